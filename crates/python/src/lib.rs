@@ -1,0 +1,1 @@
+//! `bytepair._native`: converts arguments, releases the GIL, maps errors. No algorithm lives here.

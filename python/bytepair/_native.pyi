@@ -1,0 +1,129 @@
+"""Types of the compiled module. Everything here is frozen, safe to share between threads, and releases the GIL.
+
+Text is `str` without surrogates or `bytes`; a str with a lone surrogate raises UnicodeEncodeError from the conversion.
+Errors of the core arrive as the exceptions of `bytepair.errors`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, final
+
+__version__: str
+
+@final
+class Splitter:
+    """A split pattern, ready to run: `name` is one of the named patterns, or "custom" with its `regex`."""
+
+    def __new__(cls, name: str, regex: str | None = None) -> Splitter: ...
+    @property
+    def covers(self) -> bool:
+        """Whether every byte of every text ends in some piece."""
+    def split(self, text: str | bytes) -> list[bytes]: ...
+
+@final
+class PieceCounts:
+    """Distinct pieces and how often each occurs, in the order of first appearance."""
+
+    @staticmethod
+    def from_items(pieces: Sequence[bytes], counts: Sequence[int]) -> PieceCounts:
+        """Equal pieces add up. Counts below 0 or sums past 2**63 - 1 raise."""
+    @property
+    def n_pieces(self) -> int: ...
+    @property
+    def n_occurrences(self) -> int: ...
+    def items(self) -> tuple[list[bytes], list[int]]: ...
+    def fingerprint(self) -> str:
+        """A hash (32 hex digits) of the set of (piece, count), blind to order."""
+
+@final
+class PieceCounter:
+    """Counts pieces of documents; `finish` hands the counts over and empties the counter."""
+
+    def __new__(
+        cls,
+        splitter: Splitter,
+        *,
+        borders: Sequence[str] = (),
+        add_prefix_space: bool = False,
+        keep_order: bool = False,
+        threads: int = 1,
+    ) -> PieceCounter:
+        """`borders`: texts of specials; they cut and are not counted. `keep_order`: first appearance is exact on any thread count."""
+    def add_documents(self, documents: Sequence[str | bytes]) -> int:
+        """Returns the bytes added."""
+    def add_file(
+        self,
+        path: str,
+        *,
+        by_line: bool,
+        errors: Literal["raise", "replace", "skip"],
+        progress: Callable[[int], object] | None = None,
+    ) -> tuple[int, int]:
+        """Returns (documents, bytes). `progress(bytes done in this file)` at most 20 times a second. OSError if unreadable."""
+    def finish(self) -> PieceCounts: ...
+
+@final
+class Learned:
+    """What `learn` found. Token ids here count from 0: alphabet first, then a marker, then merged tokens."""
+
+    @property
+    def n_alphabet(self) -> int:
+        """Symbols before any merge, a marker among them."""
+    @property
+    def tokens(self) -> list[bytes]: ...
+    @property
+    def merges(self) -> list[tuple[int, int]]:
+        """(left id, right id) in rank order."""
+    @property
+    def merge_counts(self) -> list[int]: ...
+    @property
+    def reason(self) -> Literal["target", "no-pairs", "min-count"]: ...
+    @property
+    def passed_over(self) -> list[bytes]:
+        """Spellings of specials that a merge would have made."""
+
+def learn(
+    counts: PieceCounts,
+    *,
+    alphabet: Literal["bytes", "chars"],
+    byte_order: Literal["value", "gpt2"],
+    ties: Literal["lexicographic", "first-seen", "largest", "lowest-id"],
+    end_of_word: bytes | None,
+    max_merges: int | None,
+    max_tokens: int | None,
+    min_count: int,
+    max_token_bytes: int | None,
+    forbidden: Sequence[bytes],
+    progress: Callable[[int, int], object] | None = None,
+) -> Learned:
+    """`max_tokens` counts alphabet, marker and merged tokens. ArgumentError with the minimum where the alphabet alone is larger."""
+
+@final
+class Engine:
+    """A model, ready to encode and decode."""
+
+    def __new__(
+        cls,
+        splitter: Splitter,
+        *,
+        kind: Literal["merges", "ranks"],
+        alphabet: Literal["bytes", "chars"],
+        tokens: Sequence[bytes | None],
+        merges: Sequence[tuple[int, int]],
+        specials: Mapping[str, int],
+        unk_id: int | None,
+        end_of_word: bytes | None,
+        add_prefix_space: bool,
+    ) -> Engine:
+        """`tokens[id]` spells the ordinary tokens; None where an id is a special or no token. `merges` is empty for ranks: there
+        the order of ids is the order of ranks, any pair whose joint bytes are a token may merge, and a piece that is a token is
+        that token."""
+    def encode(self, text: str | bytes, special: Sequence[int] | None) -> list[int]:
+        """`special`: ids of the specials to match; None or empty: all of the text is ordinary."""
+    def encode_batch(self, texts: Sequence[str | bytes], special: Sequence[int] | None, threads: int) -> list[list[int]]: ...
+    def count(self, text: str | bytes, special: Sequence[int] | None) -> int: ...
+    def pieces(self, text: str | bytes, special: Sequence[int] | None) -> list[bytes]:
+        """As encoded: with the prefix space, without a marker; a matched special is a piece of its own."""
+    def find_special(self, text: str | bytes) -> tuple[int, int] | None:
+        """(id, byte offset) of the leftmost special in the text."""
+    def decode_bytes(self, ids: object, bad_ids: Literal["raise", "replace", "skip"]) -> bytes:
+        """`ids`: a sequence of ints or a one-dimensional integer buffer. A marker at a token's end becomes a space between words, nothing at the end."""

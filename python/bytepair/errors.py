@@ -1,0 +1,75 @@
+"""The one family of exceptions: everything that bytepair raises on purpose is a `BytepairError`.
+
+Each class is also the built-in kind that a Python user expects, so `except ValueError` keeps working. Messages say what was
+found, where, what was expected, and what to do next.
+"""
+
+from __future__ import annotations
+
+
+class BytepairError(Exception):
+    """The root of the family."""
+
+
+class ArgumentError(BytepairError, ValueError):
+    """An argument has the right type and a value out of range."""
+
+
+class ArgumentTypeError(BytepairError, TypeError):
+    """An argument has the wrong type."""
+
+
+class PatternError(BytepairError, ValueError):
+    """A split pattern is unknown, does not compile, or gave up on a text."""
+
+
+class CorpusError(BytepairError, ValueError):
+    """A source cannot be used as a corpus."""
+
+
+class MissingFileError(BytepairError, FileNotFoundError):
+    """A path names no file."""
+
+
+class UnreadableFileError(BytepairError, OSError):
+    """A file exists and cannot be read or written."""
+
+
+class EncodingError(BytepairError, UnicodeError):
+    """A file, or a piece where characters are needed, is not UTF-8."""
+
+
+class SurrogateError(BytepairError, UnicodeEncodeError):
+    """A str holds a lone surrogate and the call said `errors="raise"`."""
+
+
+class UnknownCharacterError(BytepairError, ValueError):
+    """A character is not in the alphabet and the model has no unknown token."""
+
+
+class SpecialTokenError(BytepairError, ValueError):
+    """A special token is unknown, misplaced, or found in text where the call said `special="raise"`."""
+
+
+class BadIdError(BytepairError, ValueError, IndexError):
+    """An id stands for no token."""
+
+
+class UnknownTokenError(BytepairError, KeyError):
+    """The vocabulary holds no such token."""
+
+    def __str__(self) -> str:
+        # KeyError shows the repr of its argument; the sentence reads better plain.
+        return str(self.args[0]) if self.args else ""
+
+
+class CountOverflowError(BytepairError, OverflowError):
+    """A count, or a sum of counts, does not fit in 63 bits."""
+
+
+class ModelError(BytepairError, ValueError):
+    """The parts of a model contradict each other."""
+
+
+class FormatError(BytepairError, ValueError):
+    """A tokenizer file is broken, unrecognised, or uses something that is not implemented."""
