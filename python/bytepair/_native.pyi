@@ -43,11 +43,11 @@ class PieceCounter:
         splitter: Splitter,
         *,
         borders: Sequence[str] = (),
+        refuse_borders: bool = False,
         add_prefix_space: bool = False,
-        keep_order: bool = False,
         threads: int = 1,
     ) -> PieceCounter:
-        """`borders`: texts of specials; they cut and are not counted. `keep_order`: first appearance is exact on any thread count."""
+        """`borders`: texts of specials; they cut and are not counted, or raise SpecialTokenError if refused."""
     def add_documents(self, documents: Sequence[str | bytes]) -> int:
         """Returns the bytes added."""
     def add_file(

@@ -35,12 +35,20 @@ class UnreadableFileError(BytepairError, OSError):
     """A file exists and cannot be read or written."""
 
 
+class PermissionDeniedError(UnreadableFileError, PermissionError):
+    """A file exists and its permissions forbid reading or writing it."""
+
+
 class EncodingError(BytepairError, UnicodeError):
     """A file, or a piece where characters are needed, is not UTF-8."""
 
 
 class SurrogateError(BytepairError, UnicodeEncodeError):
     """A str holds a lone surrogate and the call said `errors="raise"`."""
+
+
+class DecodingError(BytepairError, UnicodeDecodeError):
+    """The ids decode to bytes that are not UTF-8 and the call said `errors="strict"`."""
 
 
 class UnknownCharacterError(BytepairError, ValueError):

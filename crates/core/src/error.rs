@@ -37,11 +37,38 @@ pub enum Error {
         /// Byte offset of the first bad byte in it.
         offset: usize,
     },
+    /// A file cannot be read.
+    Io {
+        /// Its path.
+        path: String,
+        /// What the system says.
+        kind: std::io::ErrorKind,
+        /// The same in words.
+        reason: String,
+    },
+    /// A file is not UTF-8 and the caller wants to know.
+    FileNotUtf8 {
+        /// Its path.
+        path: String,
+        /// Byte offset of the first bad byte, from 0.
+        offset: u64,
+        /// Its line, from 1.
+        line: u64,
+        /// The byte.
+        byte: u8,
+    },
     /// A character is not in the alphabet and there is no unknown token.
     UnknownCharacter {
         /// The character, as its UTF-8 bytes (a single bad byte where the text is not UTF-8).
         character: Vec<u8>,
         /// Byte offset in the text that was given.
+        offset: usize,
+    },
+    /// A special stands in a text that may not hold one.
+    SpecialFound {
+        /// Which of the specials given.
+        index: usize,
+        /// Byte offset in the document.
         offset: usize,
     },
     /// An id stands for no token.
@@ -72,9 +99,14 @@ impl fmt::Display for Error {
             Self::NotUtf8 { piece, offset } => {
                 write!(f, "the piece {:?} is not UTF-8 at byte {offset}", String::from_utf8_lossy(piece))
             }
+            Self::Io { path, reason, .. } => write!(f, "cannot read {path}: {reason}"),
+            Self::FileNotUtf8 { path, offset, line, byte } => {
+                write!(f, "{path} is not UTF-8: byte {byte:#04x} at offset {offset}, line {line}")
+            }
             Self::UnknownCharacter { character, offset } => {
                 write!(f, "the character {:?} at byte {offset} is not in the alphabet", String::from_utf8_lossy(character))
             }
+            Self::SpecialFound { index, offset } => write!(f, "special {index} stands in the text at byte {offset}"),
             Self::BadId { position, id } => write!(f, "id {id} at position {position} is no token"),
             Self::Model { reason } => write!(f, "{reason}"),
             Self::Interrupted => write!(f, "interrupted"),

@@ -1,6 +1,13 @@
 //! The BPE engine: text -> pieces ([`split`]) -> tally ([`tally`]) -> merges ([`learn`]) -> model -> ids.
 
+pub mod decode;
+pub mod encode;
 pub mod error;
+pub mod learn;
+pub mod model;
+pub mod progress;
+pub mod specials;
 pub mod split;
+pub mod tally;
 
 pub use error::Error;

@@ -1,1 +1,22 @@
 //! `bytepair._native`: converts arguments, releases the GIL, maps errors. No algorithm lives here.
+
+mod convert;
+mod engine;
+mod errors;
+mod learning;
+mod splitter;
+
+use pyo3::prelude::*;
+
+/// The compiled half of bytepair; `_native.pyi` is its contract.
+#[pymodule(gil_used = false)]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<splitter::Splitter>()?;
+    module.add_class::<learning::PieceCounts>()?;
+    module.add_class::<learning::PieceCounter>()?;
+    module.add_class::<learning::Learned>()?;
+    module.add_class::<engine::Engine>()?;
+    module.add_function(wrap_pyfunction!(learning::learn, module)?)?;
+    Ok(())
+}

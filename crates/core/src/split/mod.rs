@@ -1,1 +1,109 @@
-//! Text -> pieces.
+//! Text -> pieces: a scanner a pattern family, the character classes, and custom regular expressions.
+//!
+//! A piece is a half-open byte range of one document; no merge ever crosses its borders. The named patterns are scanners
+//! over bytes written by hand, because they read every text that is learned from or encoded: one pass, no backtracking,
+//! time linear in the text whatever it holds. Each gives exactly the pieces of the regular expression in its doc comment.
+//!
+//! Text may be bytes that are not UTF-8: every bad byte is a character by itself, of the class [`Class::Other`].
+//!
+//! ```
+//! use bytepair_core::split::Splitter;
+//!
+//! let cl100k = Splitter::named("cl100k").ok_or("no such pattern")?;
+//! let mut pieces = Vec::new();
+//! let _ = cl100k.for_each_piece::<()>(b"It's 12345", |piece| {
+//!     pieces.push(piece);
+//!     std::ops::ControlFlow::Continue(())
+//! })?;
+//! assert_eq!(pieces, [0..2, 2..4, 4..5, 5..8, 8..10]); // It | 's | _ | 123 | 45
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod cl100k;
+mod class_table;
+mod classes;
+mod custom;
+mod gpt2;
+mod runs;
+mod whitespace;
+
+use std::ops::{ControlFlow, Range};
+
+use crate::error::Error;
+
+pub use classes::{Class, UNICODE_VERSION};
+
+/// A split pattern, ready to run; cheap to clone and to share between threads.
+#[derive(Debug, Clone)]
+pub struct Splitter(Pattern);
+
+#[derive(Debug, Clone)]
+enum Pattern {
+    Gpt2,
+    Cl100k,
+    Whitespace,
+    None,
+    Custom(Box<custom::Custom>),
+}
+
+impl Splitter {
+    /// The pattern of that name (`gpt2`, `cl100k`, `whitespace`, `none`), or `None` if there is no such name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Some(Self(match name {
+            "gpt2" => Pattern::Gpt2,
+            "cl100k" => Pattern::Cl100k,
+            "whitespace" => Pattern::Whitespace,
+            "none" => Pattern::None,
+            _ => return None,
+        }))
+    }
+
+    /// A regular expression as a pattern: its matches are pieces, and so is each text between two of them.
+    ///
+    /// # Errors
+    /// [`Error::Pattern`] if the expression does not compile, or is too large or too deeply nested.
+    pub fn custom(regex: &str) -> Result<Self, Error> {
+        Ok(Self(Pattern::Custom(Box::new(custom::Custom::new(regex)?))))
+    }
+
+    /// Whether every byte of every text lies in a piece; only `whitespace` drops what is between its pieces.
+    #[must_use]
+    pub fn covers(&self) -> bool {
+        !matches!(self.0, Pattern::Whitespace)
+    }
+
+    /// Calls `visit` with the byte range of each piece of one document, in order, until it breaks; no piece is empty.
+    ///
+    /// # Errors
+    /// [`Error::Pattern`] if a custom regular expression gives up on the text. The pieces visited before stand.
+    pub fn for_each_piece<B>(
+        &self,
+        text: &[u8],
+        visit: impl FnMut(Range<usize>) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, Error> {
+        match &self.0 {
+            Pattern::Gpt2 => Ok(scan(text, gpt2::piece_end, visit)),
+            Pattern::Cl100k => Ok(scan(text, cl100k::piece_end, visit)),
+            Pattern::Whitespace => Ok(whitespace::for_each_word(text, visit)),
+            Pattern::None => Ok(scan(text, |text, _| text.len(), visit)),
+            Pattern::Custom(custom) => custom.for_each_piece(text, visit),
+        }
+    }
+}
+
+/// Cuts a text into the pieces that `piece_end(text, start)` ends; it is called with `start < text.len()`.
+#[inline]
+fn scan<B>(
+    text: &[u8],
+    piece_end: impl Fn(&[u8], usize) -> usize,
+    mut visit: impl FnMut(Range<usize>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let mut start = 0;
+    while start < text.len() {
+        let end = piece_end(text, start);
+        visit(start..end)?;
+        start = end;
+    }
+    ControlFlow::Continue(())
+}

@@ -1,0 +1,1 @@
+"""Measurements for users: equal output first, then time. `make bench`, or `python -m benchmarks --help`."""

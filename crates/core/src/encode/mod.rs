@@ -1,0 +1,254 @@
+//! Text -> ids: specials are found, the text between is split, and each piece becomes ids by the cheapest way that is
+//! exact: it is a token, or it was seen before, or its symbols are merged.
+
+mod batch;
+mod cache;
+mod document;
+pub mod merge;
+mod pool;
+mod stop;
+mod subset;
+mod table;
+
+pub use batch::BatchError;
+pub(crate) use stop::Countdown;
+pub use stop::Stop;
+
+use crate::Error;
+use crate::model::{Kind, Model, Seed, UNKNOWN};
+use document::{Visitor, Walk};
+use merge::MergeRoom;
+use pool::{Pool, Scratch};
+use subset::{Subset, Subsets};
+use table::{Key, PieceTable};
+
+/// A model, ready to encode; shared by threads as it is.
+///
+/// In every call `special` lists the ids of the specials that may match (none: all text is ordinary); they match leftmost
+/// first, then longest among them. `stop` is asked every few milliseconds of work.
+#[derive(Debug)]
+pub struct Encoder {
+    model: Model,
+    /// Pieces that are one token.
+    whole: PieceTable<u32>,
+    subsets: Subsets,
+    pool: Pool,
+    seed: Seed,
+}
+
+impl Encoder {
+    /// Builds the tables that encoding needs beside the model; linear in the tokens.
+    ///
+    /// # Errors
+    /// [`Error::Model`] for specials that cannot be searched for, such as an empty one.
+    pub fn new(model: Model) -> Result<Self, Error> {
+        let seed = Seed::random();
+        let subsets = Subsets::new(&model)?;
+        let whole = whole_pieces(&model, seed);
+        Ok(Self { model, whole, subsets, pool: Pool::new(seed), seed })
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The ids of a text.
+    ///
+    /// # Errors
+    /// [`Error::UnknownCharacter`] with its byte offset in `text`, [`Error::Model`] for an id in `special` that is no
+    /// special, [`Error::Pattern`] where a custom pattern gives up, [`Error::Interrupted`].
+    pub fn encode(&self, text: &[u8], special: &[u32], stop: Stop<'_>) -> Result<Vec<u32>, Error> {
+        let mut ids = Vec::new();
+        self.encode_into(text, special, &mut ids, stop)?;
+        Ok(ids)
+    }
+
+    /// How many ids a text has; they are not kept.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`].
+    pub fn count(&self, text: &[u8], special: &[u32], stop: Stop<'_>) -> Result<usize, Error> {
+        let mut count = Count(0);
+        self.encode_into(text, special, &mut count, stop)?;
+        Ok(count.0)
+    }
+
+    /// The ids of each text, on up to `threads` threads; their number changes nothing but the time.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`], with the index of the first text that fails.
+    pub fn encode_batch<T: AsRef<[u8]> + Sync>(
+        &self,
+        texts: &[T],
+        special: &[u32],
+        threads: usize,
+        stop: Stop<'_>,
+    ) -> Result<Vec<Vec<u32>>, BatchError> {
+        let subset = self.subsets.get(&self.model, special).map_err(|error| BatchError { text: 0, error })?;
+        batch::encode_batch(self, texts, &subset, threads, stop)
+    }
+
+    /// Calls `visit` with each piece as it is encoded: with the prefix space, without a marker; a matched special is a
+    /// piece of its own.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`], but for unknown characters.
+    pub fn for_each_piece(
+        &self,
+        text: &[u8],
+        special: &[u32],
+        stop: Stop<'_>,
+        visit: impl FnMut(&[u8]),
+    ) -> Result<(), Error> {
+        let subset = self.subsets.get(&self.model, special)?;
+        let (prefixed, countdown) = (&mut Vec::new(), &mut Countdown::new(stop));
+        Walk { model: &self.model, text, subset: &subset, prefixed, countdown, visitor: &mut Pieces(visit) }.run()
+    }
+
+    /// Id and byte offset of the leftmost, then longest of all specials in a text.
+    #[must_use]
+    pub fn find_special(&self, text: &[u8]) -> Option<(u32, usize)> {
+        let (index, range) = self.subsets.all.finder.find_at(text, 0)?;
+        Some((self.subsets.all.ids[index], range.start))
+    }
+
+    fn encode_into(&self, text: &[u8], special: &[u32], sink: &mut impl Sink, stop: Stop<'_>) -> Result<(), Error> {
+        let subset = self.subsets.get(&self.model, special)?;
+        let mut scratch = self.pool.take();
+        let result = self.run(text, &subset, &mut scratch, sink, &mut Countdown::new(stop));
+        self.pool.give(scratch);
+        result
+    }
+
+    fn run(
+        &self,
+        text: &[u8],
+        subset: &Subset,
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+        countdown: &mut Countdown<'_>,
+    ) -> Result<(), Error> {
+        let mut prefixed = std::mem::take(&mut scratch.prefixed);
+        let visitor = &mut Encoding { encoder: self, scratch, sink };
+        let result = Walk { model: &self.model, text, subset, prefixed: &mut prefixed, countdown, visitor }.run();
+        scratch.prefixed = prefixed;
+        result
+    }
+}
+
+/// Takes ids as they arise.
+trait Sink {
+    fn one(&mut self, id: u32);
+    fn many(&mut self, ids: &[u32]);
+}
+
+impl Sink for Vec<u32> {
+    #[inline]
+    fn one(&mut self, id: u32) {
+        self.push(id);
+    }
+
+    #[inline]
+    fn many(&mut self, ids: &[u32]) {
+        self.extend_from_slice(ids);
+    }
+}
+
+/// Counts ids.
+struct Count(usize);
+
+impl Sink for Count {
+    #[inline]
+    fn one(&mut self, _: u32) {
+        self.0 += 1;
+    }
+
+    #[inline]
+    fn many(&mut self, ids: &[u32]) {
+        self.0 += ids.len();
+    }
+}
+
+/// Turns pieces into ids.
+struct Encoding<'a, S> {
+    encoder: &'a Encoder,
+    scratch: &'a mut Scratch,
+    sink: &'a mut S,
+}
+
+impl<S: Sink> Visitor for Encoding<'_, S> {
+    fn special(&mut self, id: u32, _: &[u8]) {
+        self.sink.one(id);
+    }
+
+    #[inline]
+    fn piece(&mut self, piece: &[u8], countdown: &mut Countdown<'_>) -> Result<(), Error> {
+        let key = Key::new(piece, self.encoder.seed);
+        if let Some(id) = self.encoder.whole.get(&key) {
+            self.sink.one(id);
+            return Ok(());
+        }
+        if let Some(ids) = self.scratch.cache.get(&key) {
+            self.sink.many(ids);
+            return Ok(());
+        }
+        let Scratch { symbols, room, cache, .. } = &mut *self.scratch;
+        merged(&self.encoder.model, piece, symbols, room, countdown)?;
+        self.sink.many(symbols);
+        cache.insert(&key, symbols);
+        Ok(())
+    }
+}
+
+/// Replaces `symbols` by the ids of a piece, by merging.
+fn merged(
+    model: &Model,
+    piece: &[u8],
+    symbols: &mut Vec<u32>,
+    room: &mut MergeRoom,
+    countdown: &mut Countdown<'_>,
+) -> Result<(), Error> {
+    model.spell(piece, symbols)?;
+    merge::merge(model, symbols, room, countdown)?;
+    // Without an `unk_id` the spelling has failed already.
+    if let Some(unk_id) = model.unk_id() {
+        symbols.iter_mut().filter(|symbol| **symbol == UNKNOWN).for_each(|symbol| *symbol = unk_id);
+    }
+    Ok(())
+}
+
+/// Hands pieces on.
+struct Pieces<F>(F);
+
+impl<F: FnMut(&[u8])> Visitor for Pieces<F> {
+    fn special(&mut self, _: u32, text: &[u8]) {
+        (self.0)(text);
+    }
+
+    fn piece(&mut self, piece: &[u8], _: &mut Countdown<'_>) -> Result<(), Error> {
+        (self.0)(piece);
+        Ok(())
+    }
+}
+
+/// The pieces that are one token: with ranks every token, with a merge list those that merging arrives at.
+fn whole_pieces(model: &Model, seed: Seed) -> PieceTable<u32> {
+    let (mut whole, mut symbols, mut room) = (PieceTable::new(seed), Vec::new(), MergeRoom::default());
+    let mut countdown = Countdown::new(None);
+    for (id, token) in model.tokens() {
+        let Some(piece) = token.strip_suffix(model.marker().unwrap_or_default()).filter(|piece| !piece.is_empty()) else {
+            continue;
+        };
+        // A character that is no token cannot be merged into one.
+        let is_reached = model.kind() == Kind::Ranks
+            || (model.spell(piece, &mut symbols).is_ok()
+                && merge::merge(model, &mut symbols, &mut room, &mut countdown).is_ok()
+                && symbols == [id]);
+        if is_reached {
+            whole.insert(&Key::new(piece, seed), id);
+        }
+    }
+    whole
+}

@@ -1,0 +1,112 @@
+//! Pieces -> symbols before any merge.
+
+use super::symbols::Symbols;
+use crate::error::Error;
+use crate::tally::PieceCounts;
+
+/// What the first symbols are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Alphabet {
+    /// All 256 bytes, in this order.
+    Bytes(ByteOrder),
+    /// The characters of the corpus, by code point.
+    Chars,
+}
+
+/// How the 256 byte tokens are numbered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ByteOrder {
+    /// By value.
+    Value,
+    /// Printable characters of Latin-1 first, then the rest: the order of GPT-2's byte-to-character table by code point.
+    Gpt2,
+}
+
+impl ByteOrder {
+    /// The bytes in the order of their ids.
+    #[must_use]
+    pub fn bytes(self) -> [u8; 256] {
+        let mut bytes: [u8; 256] = std::array::from_fn(|i| i as u8);
+        if self == Self::Gpt2 {
+            bytes.sort_by_key(|&byte| (!is_printable_latin1(byte), byte));
+        }
+        bytes
+    }
+}
+
+/// Source: the ranges of `bytes_to_unicode` in OpenAI's GPT-2 release.
+fn is_printable_latin1(byte: u8) -> bool {
+    matches!(byte, 0x21..=0x7E | 0xA1..=0xAC | 0xAE..=0xFF)
+}
+
+/// Turns pieces into symbols; a marker, if any, ends each piece.
+pub(super) struct Speller {
+    map: Map,
+    marker: Option<u32>,
+}
+
+enum Map {
+    Bytes(Box<[u32; 256]>),
+    /// Indexed by code point; `NO_SYMBOL` where the corpus holds no such character.
+    Chars(Vec<u32>),
+}
+
+const NO_SYMBOL: u32 = u32::MAX;
+
+impl Speller {
+    /// Fills `symbols` with the alphabet and the marker.
+    pub(super) fn new(
+        alphabet: Alphabet,
+        marker: Option<&[u8]>,
+        pieces: &PieceCounts,
+        symbols: &mut Symbols,
+    ) -> Result<Self, Error> {
+        let map = match alphabet {
+            Alphabet::Bytes(order) => Map::Bytes(intern_bytes(order, symbols)),
+            Alphabet::Chars => Map::Chars(intern_chars(pieces, symbols)?),
+        };
+        let marker = marker.map(|spelling| symbols.intern(spelling.into()));
+        Ok(Self { map, marker })
+    }
+
+    /// The most symbols that a piece of so many bytes becomes.
+    pub(super) fn max_symbols(&self, n_bytes: usize) -> usize {
+        n_bytes + usize::from(self.marker.is_some())
+    }
+
+    /// Appends the symbols of one piece; the alphabet was made from it, so each is there.
+    pub(super) fn spell(&self, piece: &[u8], into: &mut Vec<u32>) {
+        match &self.map {
+            Map::Bytes(ids) => into.extend(piece.iter().map(|&byte| ids[usize::from(byte)])),
+            Map::Chars(ids) => {
+                let text = std::str::from_utf8(piece).expect("checked when the alphabet was made");
+                into.extend(text.chars().map(|character| ids[character as usize]));
+            }
+        }
+        into.extend(self.marker);
+    }
+}
+
+fn intern_bytes(order: ByteOrder, symbols: &mut Symbols) -> Box<[u32; 256]> {
+    let mut ids = Box::new([0; 256]);
+    for byte in order.bytes() {
+        ids[usize::from(byte)] = symbols.intern(Box::new([byte]));
+    }
+    ids
+}
+
+fn intern_chars(pieces: &PieceCounts, symbols: &mut Symbols) -> Result<Vec<u32>, Error> {
+    let mut ids = vec![NO_SYMBOL; 0x11_0000];
+    for (piece, _) in pieces.iter() {
+        let text = std::str::from_utf8(piece)
+            .map_err(|error| Error::NotUtf8 { piece: piece.to_vec(), offset: error.valid_up_to() })?;
+        for character in text.chars() {
+            ids[character as usize] = 0;
+        }
+    }
+    for (code_point, id) in ids.iter_mut().enumerate().filter(|(_, id)| **id != NO_SYMBOL) {
+        let character = char::from_u32(code_point as u32).expect("it came from a str");
+        *id = symbols.intern(character.encode_utf8(&mut [0; 4]).as_bytes().into());
+    }
+    Ok(ids)
+}

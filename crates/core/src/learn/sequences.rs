@@ -1,0 +1,121 @@
+//! All distinct pieces in one flat array of symbols.
+//!
+//! A merged symbol keeps its first cell; the cells it swallowed are dead, and the first and last of a dead run hold the
+//! distance over the whole symbol, so the neighbour on either side is one step away without links. A sentinel stands before
+//! each piece and after the last.
+
+use super::alphabet::Speller;
+use crate::error::Error;
+use crate::tally::PieceCounts;
+
+/// Marks a dead cell; the other bits are the number of cells of the symbol it belongs to.
+const DEAD: u32 = 1 << 31;
+/// Stands between pieces; no symbol has this id.
+pub(super) const BORDER: u32 = DEAD - 1;
+/// In `counts`: the piece occurs more often than 32 bits hold, look it up.
+const LARGE: u32 = u32::MAX;
+
+#[derive(Debug)]
+pub(super) struct Sequences {
+    cells: Vec<u32>,
+    /// How often the piece around each cell occurs, or `LARGE`.
+    counts: Vec<u32>,
+    /// (first cell, count) of the pieces whose count is `LARGE`, ascending.
+    large: Vec<(u32, u64)>,
+}
+
+impl Sequences {
+    /// Lays out every piece of two or more symbols. Checks that no pair count can pass 2^63 later.
+    pub(super) fn new(pieces: &PieceCounts, speller: &Speller) -> Result<Self, Error> {
+        let mut sequences = Self { cells: vec![BORDER], counts: vec![0], large: Vec::new() };
+        let mut total_pairs: u64 = 0;
+        for (piece, count) in pieces.iter() {
+            let first = sequences.cells.len();
+            check_room(first + speller.max_symbols(piece.len()) + 1)?;
+            speller.spell(piece, &mut sequences.cells);
+            let n_symbols = sequences.cells.len() - first;
+            if n_symbols < 2 {
+                sequences.cells.truncate(first);
+                continue;
+            }
+            total_pairs = add_pairs(total_pairs, n_symbols as u64 - 1, count)?;
+            sequences.close_piece(first, count);
+        }
+        Ok(sequences)
+    }
+
+    fn close_piece(&mut self, first: usize, count: u64) {
+        let short = u32::try_from(count).unwrap_or(LARGE);
+        if short == LARGE {
+            self.large.push((first as u32, count));
+        }
+        self.counts.resize(self.cells.len(), short);
+        self.cells.push(BORDER);
+        self.counts.push(0);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    #[inline]
+    pub(super) fn symbol(&self, cell: u32) -> u32 {
+        self.cells[cell as usize]
+    }
+
+    /// The cell after the symbol that starts at `cell`.
+    #[inline]
+    pub(super) fn next(&self, cell: u32) -> u32 {
+        let after = self.cells[cell as usize + 1];
+        if after & DEAD == 0 { cell + 1 } else { cell + (after & !DEAD) }
+    }
+
+    /// The first cell of the symbol (or border) before the one that starts at `cell`.
+    #[inline]
+    pub(super) fn previous(&self, cell: u32) -> u32 {
+        let before = self.cells[cell as usize - 1];
+        if before & DEAD == 0 { cell - 1 } else { cell - (before & !DEAD) }
+    }
+
+    /// How often the piece around `cell` occurs.
+    #[inline]
+    pub(super) fn count(&self, cell: u32) -> i64 {
+        let short = self.counts[cell as usize];
+        if short == LARGE { self.large_count(cell) } else { i64::from(short) }
+    }
+
+    #[cold]
+    fn large_count(&self, cell: u32) -> i64 {
+        let place = self.large.partition_point(|&(first, _)| first <= cell);
+        self.large[place - 1].1.cast_signed()
+    }
+
+    /// Whether (left, right) stands at `cell`.
+    #[inline]
+    pub(super) fn holds(&self, cell: u32, left: u32, right: u32) -> bool {
+        self.symbol(cell) == left && self.symbol(self.next(cell)) == right
+    }
+
+    /// Replaces the symbols at `first` and `second` by `joint`; `end` is the cell after them.
+    #[inline]
+    pub(super) fn merge(&mut self, first: u32, second: u32, end: u32, joint: u32) {
+        let dead = DEAD | (end - first);
+        self.cells[first as usize] = joint;
+        self.cells[second as usize] = dead;
+        self.cells[first as usize + 1] = dead;
+        self.cells[end as usize - 1] = dead;
+    }
+}
+
+fn check_room(n_cells: usize) -> Result<(), Error> {
+    let limit = BORDER as usize;
+    if n_cells > limit { Err(Error::TooManySymbols { symbols: n_cells as u64, limit: limit as u64 }) } else { Ok(()) }
+}
+
+fn add_pairs(total: u64, n_pairs: u64, count: u64) -> Result<u64, Error> {
+    n_pairs
+        .checked_mul(count)
+        .and_then(|pairs| total.checked_add(pairs))
+        .filter(|&total| i64::try_from(total).is_ok())
+        .ok_or_else(|| Error::CountOverflow { what: "the number of pairs in the corpus".into() })
+}

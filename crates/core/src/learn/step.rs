@@ -1,0 +1,165 @@
+//! One merge: every occurrence of a pair is replaced, and only the counts around it change.
+
+use super::pairs::{Pair, Pairs};
+use super::sequences::{BORDER, Sequences};
+
+/// Sums for one neighbouring symbol while a step runs.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    count: i64,
+    n_places: u32,
+    /// Where this neighbour's places start in the step's buffer; moves on as they are filled in.
+    cursor: u32,
+}
+
+/// Count changes on one side of the merged pair, one sum a distinct neighbour, so that the pair table is asked once for each.
+#[derive(Debug, Default)]
+struct Side {
+    by_symbol: Vec<Tally>,
+    touched: Vec<u32>,
+    cells: Vec<u32>,
+}
+
+impl Side {
+    fn add(&mut self, symbol: u32, count: i64) {
+        let tally = &mut self.by_symbol[symbol as usize];
+        if tally.n_places == 0 {
+            self.touched.push(symbol);
+        }
+        tally.n_places += 1;
+        tally.count += count;
+    }
+
+    /// Gives each touched neighbour its part of the buffer.
+    fn make_room(&mut self) {
+        let mut start = 0;
+        for &symbol in &self.touched {
+            let tally = &mut self.by_symbol[symbol as usize];
+            tally.cursor = start;
+            start += tally.n_places;
+        }
+        self.cells.resize(start as usize, 0);
+    }
+
+    fn put(&mut self, symbol: u32, cell: u32) {
+        let tally = &mut self.by_symbol[symbol as usize];
+        self.cells[tally.cursor as usize] = cell;
+        tally.cursor += 1;
+    }
+
+    /// Calls `each(symbol, count, cells)` for every touched neighbour and forgets it.
+    fn drain(&mut self, mut each: impl FnMut(u32, i64, &[u32])) {
+        for symbol in self.touched.drain(..) {
+            let tally = std::mem::take(&mut self.by_symbol[symbol as usize]);
+            let end = tally.cursor as usize;
+            let start = end.saturating_sub(tally.n_places as usize);
+            each(symbol, tally.count, self.cells.get(start..end).unwrap_or(&[]));
+        }
+        self.cells.clear();
+    }
+}
+
+/// Buffers that live from step to step.
+#[derive(Debug, Default)]
+pub(super) struct Step {
+    before: Side,
+    after: Side,
+    merged: Vec<u32>,
+    /// Pairs that are new or have gained occurrences.
+    pub(super) gained: Vec<u32>,
+}
+
+impl Step {
+    /// Merges every occurrence of `pair` into `joint`. `n_symbols` counts `joint`.
+    pub(super) fn run(
+        &mut self,
+        pair: u32,
+        joint: u32,
+        n_symbols: usize,
+        sequences: &mut Sequences,
+        pairs: &mut Pairs,
+    ) {
+        self.before.by_symbol.resize(n_symbols, Tally::default());
+        self.after.by_symbol.resize(n_symbols, Tally::default());
+        self.merged.clear();
+        self.gained.clear();
+        let &Pair { left, right, .. } = pairs.get(pair);
+        let places = pairs.get_mut(pair).take_places();
+        self.replace(&places, (left, right), joint, sequences);
+        self.subtract((left, right), pairs);
+        // Nothing of the pair is left: its occurrences were merged or overlapped one that was.
+        pairs.get_mut(pair).count = 0;
+        self.collect(joint, sequences);
+        self.add(joint, pairs);
+    }
+
+    /// Replaces the occurrences left to right and sums up what the neighbours lose.
+    fn replace(&mut self, places: &[u32], (left, right): (u32, u32), joint: u32, sequences: &mut Sequences) {
+        let mut last_merged = 0;
+        for &first in places {
+            if !sequences.holds(first, left, right) {
+                continue;
+            }
+            let second = sequences.next(first);
+            let end = sequences.next(second);
+            let previous = sequences.previous(first);
+            let count = sequences.count(first);
+            // Next to one merged just now, the pair between them has been subtracted already.
+            if previous != last_merged && sequences.symbol(previous) != BORDER {
+                self.before.add(sequences.symbol(previous), count);
+            }
+            if sequences.symbol(end) != BORDER {
+                self.after.add(sequences.symbol(end), count);
+            }
+            sequences.merge(first, second, end, joint);
+            self.merged.push(first);
+            last_merged = first;
+        }
+    }
+
+    fn subtract(&mut self, (left, right): (u32, u32), pairs: &mut Pairs) {
+        let mut lose = |left, right, count| {
+            if let Some(pair) = pairs.find(left, right) {
+                pairs.get_mut(pair).count -= count;
+            }
+        };
+        self.before.drain(|symbol, count, _| lose(symbol, left, count));
+        self.after.drain(|symbol, count, _| lose(right, symbol, count));
+    }
+
+    /// Sums up what the neighbours of the new symbols gain, then where.
+    fn collect(&mut self, joint: u32, sequences: &Sequences) {
+        self.each_new_pair(sequences, |side, symbol, count, _| side.add(symbol, count));
+        self.before.make_room();
+        self.after.make_room();
+        self.each_new_pair(sequences, |side, symbol, _, cell| side.put(symbol, cell));
+        debug_assert!(self.merged.iter().all(|&cell| sequences.symbol(cell) == joint));
+    }
+
+    fn each_new_pair(&mut self, sequences: &Sequences, mut visit: impl FnMut(&mut Side, u32, i64, u32)) {
+        for (place, &cell) in self.merged.iter().enumerate() {
+            let count = sequences.count(cell);
+            let previous = sequences.previous(cell);
+            let end = sequences.next(cell);
+            if sequences.symbol(previous) != BORDER {
+                visit(&mut self.before, sequences.symbol(previous), count, previous);
+            }
+            // If the next symbol is new too, the pair is the next one's (previous, joint).
+            let next_is_new = self.merged.get(place + 1) == Some(&end);
+            if sequences.symbol(end) != BORDER && !next_is_new {
+                visit(&mut self.after, sequences.symbol(end), count, cell);
+            }
+        }
+    }
+
+    fn add(&mut self, joint: u32, pairs: &mut Pairs) {
+        let gained = &mut self.gained;
+        let mut gain = |left, right, count, cells: &[u32]| {
+            let pair = pairs.enter(left, right);
+            pairs.add(pair, count, cells);
+            gained.push(pair);
+        };
+        self.before.drain(|symbol, count, cells| gain(symbol, joint, count, cells));
+        self.after.drain(|symbol, count, cells| gain(joint, symbol, count, cells));
+    }
+}

@@ -1,0 +1,240 @@
+//! A model, frozen: how text becomes symbols, which pairs merge in which order, and what each id spells.
+//!
+//! There are two kinds and one form: a pair of ids has a rank, and a rank has a joint id. In a **merge list** the rank is
+//! the place in the list; in **ranks** any two neighbours whose joint bytes are a token may merge, and the rank is its id.
+
+mod hash;
+mod pairs;
+mod symbols;
+mod vocabulary;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::Error;
+use crate::split::Splitter;
+
+pub(crate) use hash::Seed;
+pub use pairs::NO_RANK;
+
+use pairs::Pairs;
+use symbols::Symbols;
+use vocabulary::{Vocabulary, ids_by_spelling};
+
+/// The symbol of a character that is no token; no merge holds it.
+pub(crate) const UNKNOWN: u32 = u32::MAX;
+/// Ids are below this; above are marks that merge with nothing.
+pub(crate) const FIRST_RESERVED: u32 = u32::MAX - 1;
+
+/// What the order of merges comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A list of merges, in rank order.
+    Merges,
+    /// The order of the ids; a piece that is a token is that token.
+    Ranks,
+}
+
+/// What a piece is before any merge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Alphabet {
+    /// Each byte is a symbol.
+    Bytes,
+    /// Each UTF-8 character is a symbol.
+    Chars,
+}
+
+/// What a model is made of.
+#[derive(Debug, Clone)]
+pub struct Parts {
+    /// Merge list or ranks.
+    pub kind: Kind,
+    /// Bytes or characters.
+    pub alphabet: Alphabet,
+    /// The spelling of each ordinary token by id; None where the id is a special or nothing.
+    pub tokens: Vec<Option<Vec<u8>>>,
+    /// (left id, right id) in rank order; empty for ranks.
+    pub merges: Vec<(u32, u32)>,
+    /// Text and id of the specials.
+    pub specials: Vec<(Vec<u8>, u32)>,
+    /// The id of a character that is no token.
+    pub unk_id: Option<u32>,
+    /// The spelling of the symbol that ends each piece.
+    pub end_of_word: Option<Vec<u8>>,
+    /// Whether U+0020 goes before each segment that does not begin with it.
+    pub add_prefix_space: bool,
+}
+
+/// A model, checked and ready; it never changes.
+#[derive(Debug, Clone)]
+pub struct Model {
+    splitter: Arc<Splitter>,
+    kind: Kind,
+    vocabulary: Vocabulary,
+    symbols: Symbols,
+    pairs: Pairs,
+    specials: Vec<(Vec<u8>, u32)>,
+    /// The first text of each special id.
+    special_texts: HashMap<u32, Vec<u8>>,
+    unk_id: Option<u32>,
+    marker: Option<(Vec<u8>, u32)>,
+    add_prefix_space: bool,
+}
+
+impl Model {
+    /// Checks the parts and builds the lookup tables.
+    ///
+    /// # Errors
+    /// [`Error::Model`], naming the id or the merge: an empty token, two ids with one spelling, a merge of what is no token
+    /// or into what is no token, a missing byte or marker, a special whose id is taken, an `unk_id` that is nothing.
+    pub fn new(splitter: Arc<Splitter>, parts: Parts) -> Result<Self, Error> {
+        let seed = Seed::random();
+        let vocabulary = Vocabulary::new(&parts.tokens)?;
+        let ids = ids_by_spelling(&vocabulary, seed)?;
+        let symbols = Symbols::new(parts.alphabet, &vocabulary, &ids, seed)?;
+        let marker = parts.end_of_word.map(|marker| find_marker(marker, &ids)).transpose()?;
+        let pairs = match parts.kind {
+            Kind::Merges => Pairs::of_merges(&parts.merges, &vocabulary, &ids, seed)?,
+            Kind::Ranks if parts.merges.is_empty() => Pairs::of_ranks(&vocabulary, &ids, seed),
+            Kind::Ranks => return Err(fault("a model of ranks has no merges; leave them empty".into())),
+        };
+        let special_texts = texts_by_id(&parts.specials, &vocabulary)?;
+        if let Some(id) = parts.unk_id
+            && vocabulary.spelling(id).is_none()
+            && !special_texts.contains_key(&id)
+        {
+            return Err(fault(format!("unk_id is {id}, which is no token; it must be the id of a token or special")));
+        }
+        Ok(Self {
+            splitter,
+            kind: parts.kind,
+            symbols,
+            pairs,
+            specials: parts.specials,
+            special_texts,
+            unk_id: parts.unk_id,
+            marker,
+            add_prefix_space: parts.add_prefix_space,
+            vocabulary,
+        })
+    }
+
+    /// The split pattern.
+    #[must_use]
+    pub fn splitter(&self) -> &Splitter {
+        &self.splitter
+    }
+
+    /// Merge list or ranks.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Text and id of the specials, as given.
+    #[must_use]
+    pub fn specials(&self) -> &[(Vec<u8>, u32)] {
+        &self.specials
+    }
+
+    /// The bytes of an ordinary token.
+    #[inline]
+    #[must_use]
+    pub fn token(&self, id: u32) -> Option<&[u8]> {
+        self.vocabulary.spelling(id)
+    }
+
+    /// The text of a special.
+    #[must_use]
+    pub fn special(&self, id: u32) -> Option<&[u8]> {
+        self.special_texts.get(&id).map(Vec::as_slice)
+    }
+
+    /// The ordinary tokens by id.
+    pub fn tokens(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        self.vocabulary.iter()
+    }
+
+    /// The largest id of a token or special; None where there is none.
+    #[must_use]
+    pub fn largest_id(&self) -> Option<u32> {
+        let ordinary = self.vocabulary.iter().last().map(|(id, _)| id);
+        ordinary.into_iter().chain(self.special_texts.keys().copied()).max()
+    }
+
+    /// The spelling of the end-of-word marker.
+    #[must_use]
+    pub fn marker(&self) -> Option<&[u8]> {
+        self.marker.as_ref().map(|(spelling, _)| spelling.as_slice())
+    }
+
+    /// The id of a character that is no token.
+    #[must_use]
+    pub fn unk_id(&self) -> Option<u32> {
+        self.unk_id
+    }
+
+    /// Whether U+0020 goes before each segment that does not begin with it.
+    #[must_use]
+    pub fn add_prefix_space(&self) -> bool {
+        self.add_prefix_space
+    }
+
+    /// The rank of a pair, or [`NO_RANK`].
+    #[inline]
+    #[must_use]
+    pub fn rank(&self, left: u32, right: u32) -> u32 {
+        self.pairs.rank(left, right)
+    }
+
+    /// What the pair of this rank becomes; `rank` must come from [`Model::rank`].
+    #[inline]
+    #[must_use]
+    pub fn joint(&self, rank: u32) -> u32 {
+        self.pairs.joint(rank)
+    }
+
+    /// Replaces `symbols` by the first symbols of a piece, the marker last.
+    ///
+    /// # Errors
+    /// [`Error::UnknownCharacter`], its offset in the piece, where a character is no token and there is no `unk_id`.
+    pub(crate) fn spell(&self, piece: &[u8], symbols: &mut Vec<u32>) -> Result<(), Error> {
+        symbols.clear();
+        if let Some((character, offset)) = self.symbols.spell(piece, symbols)
+            && self.unk_id.is_none()
+        {
+            return Err(Error::UnknownCharacter { character: character.to_vec(), offset });
+        }
+        symbols.extend(self.marker.as_ref().map(|(_, id)| *id));
+        Ok(())
+    }
+}
+
+fn find_marker(marker: Vec<u8>, ids: &vocabulary::Ids<'_>) -> Result<(Vec<u8>, u32), Error> {
+    if let Some(&id) = ids.get(marker.as_slice()) {
+        return Ok((marker, id));
+    }
+    let marker = String::from_utf8_lossy(&marker);
+    Err(fault(format!("the end-of-word marker {marker:?} is no token; it needs an id of its own")))
+}
+
+/// Several specials may share an id; the first is what the id decodes to.
+fn texts_by_id(specials: &[(Vec<u8>, u32)], vocabulary: &Vocabulary) -> Result<HashMap<u32, Vec<u8>>, Error> {
+    let mut texts = HashMap::with_capacity(specials.len());
+    for (text, id) in specials {
+        let name = String::from_utf8_lossy(text);
+        if *id >= FIRST_RESERVED {
+            return Err(fault(format!("special token {name:?} has id {id}; ids must be below {FIRST_RESERVED}")));
+        }
+        if let Some(token) = vocabulary.spelling(*id) {
+            let token = String::from_utf8_lossy(token);
+            return Err(fault(format!("special token {name:?} has id {id}, which is the token {token:?} already")));
+        }
+        texts.entry(*id).or_insert_with(|| text.clone());
+    }
+    Ok(texts)
+}
+
+fn fault(reason: String) -> Error {
+    Error::Model { reason }
+}

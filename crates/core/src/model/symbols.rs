@@ -1,0 +1,106 @@
+//! Pieces -> their first symbols, before any merge.
+
+use std::collections::HashMap;
+
+use super::hash::Seed;
+use super::vocabulary::{Ids, Vocabulary};
+use super::{Alphabet, UNKNOWN, fault};
+use crate::Error;
+
+/// What each byte or character becomes.
+#[derive(Debug, Clone)]
+pub(super) enum Symbols {
+    Bytes(Box<[u32; 256]>),
+    Chars {
+        /// `UNKNOWN` where the character is no token.
+        ascii: Box<[u32; 128]>,
+        others: HashMap<char, u32, Seed>,
+    },
+}
+
+impl Symbols {
+    pub(super) fn new(
+        alphabet: Alphabet,
+        vocabulary: &Vocabulary,
+        ids: &Ids<'_>,
+        seed: Seed,
+    ) -> Result<Self, Error> {
+        match alphabet {
+            Alphabet::Bytes => Self::bytes(ids),
+            Alphabet::Chars => Ok(Self::chars(vocabulary, seed)),
+        }
+    }
+
+    fn bytes(ids: &Ids<'_>) -> Result<Self, Error> {
+        let mut symbols = Box::new([UNKNOWN; 256]);
+        for byte in 0..=255u8 {
+            let id = ids.get([byte].as_slice()).ok_or_else(|| {
+                fault(format!("the byte 0x{byte:02X} is no token; a model over bytes needs all 256 single bytes"))
+            })?;
+            symbols[usize::from(byte)] = *id;
+        }
+        Ok(Self::Bytes(symbols))
+    }
+
+    fn chars(vocabulary: &Vocabulary, seed: Seed) -> Self {
+        let (mut ascii, mut others) = (Box::new([UNKNOWN; 128]), HashMap::with_hasher(seed));
+        for (id, character) in vocabulary.iter().filter_map(|(id, token)| Some((id, only_character(token)?))) {
+            match ascii.get_mut(character as usize) {
+                Some(place) => *place = id,
+                None => _ = others.insert(character, id),
+            }
+        }
+        Self::Chars { ascii, others }
+    }
+
+    /// Appends the symbols of a piece, `UNKNOWN` for each character (or bad byte) that is no token.
+    ///
+    /// Returns the first such character and its byte offset.
+    pub(super) fn spell<'a>(&self, piece: &'a [u8], into: &mut Vec<u32>) -> Option<(&'a [u8], usize)> {
+        match self {
+            Self::Bytes(ids) => {
+                into.extend(piece.iter().map(|&byte| ids[usize::from(byte)]));
+                None
+            }
+            Self::Chars { ascii, others } => {
+                let id_of = |character: char| match ascii.get(character as usize) {
+                    Some(&id) => id,
+                    None => others.get(&character).copied().unwrap_or(UNKNOWN),
+                };
+                spell_characters(piece, id_of, into)
+            }
+        }
+    }
+}
+
+fn spell_characters<'a>(
+    piece: &'a [u8],
+    id_of: impl Fn(char) -> u32,
+    into: &mut Vec<u32>,
+) -> Option<(&'a [u8], usize)> {
+    let (mut unknown, mut chunk_start) = (None, 0);
+    for chunk in piece.utf8_chunks() {
+        for (offset, character) in chunk.valid().char_indices() {
+            let id = id_of(character);
+            if id == UNKNOWN && unknown.is_none() {
+                let start = chunk_start + offset;
+                unknown = Some((&piece[start..start + character.len_utf8()], start));
+            }
+            into.push(id);
+        }
+        chunk_start += chunk.valid().len();
+        into.extend(chunk.invalid().iter().map(|_| UNKNOWN));
+        if !chunk.invalid().is_empty() && unknown.is_none() {
+            unknown = Some((&piece[chunk_start..=chunk_start], chunk_start));
+        }
+        chunk_start += chunk.invalid().len();
+    }
+    unknown
+}
+
+/// The character that the token is, if it is just one.
+fn only_character(token: &[u8]) -> Option<char> {
+    let mut characters = std::str::from_utf8(token).ok()?.chars();
+    let first = characters.next()?;
+    characters.next().is_none().then_some(first)
+}

@@ -1,0 +1,36 @@
+//! Word from long work to its caller, and the caller's wish to stop.
+
+use crate::error::Error;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// The least time between two calls of the callback.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// Calls back at most 20 times a second, however often it is ticked.
+pub struct Pulse<'a> {
+    callback: &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    last: Instant,
+}
+
+impl<'a> Pulse<'a> {
+    /// `callback` is told (done, total) and may ask to stop.
+    pub fn new(callback: &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>) -> Self {
+        Self { callback, last: Instant::now() }
+    }
+
+    /// Calls back if it is time.
+    ///
+    /// # Errors
+    /// `Error::Interrupted` if the callback asked to stop.
+    pub fn tick(&mut self, done: u64, total: u64) -> Result<(), Error> {
+        if self.last.elapsed() < INTERVAL {
+            return Ok(());
+        }
+        self.last = Instant::now();
+        match (self.callback)(done, total) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Error::Interrupted),
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The class of a character, from a table.
+
+use super::class_table;
+
+/// The version of Unicode whose classes the named patterns use.
+pub const UNICODE_VERSION: &str = "16.0";
+
+/// What a character is to the split patterns; each has exactly one class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Class {
+    /// None of the others: control, format, private, unassigned, or a byte that is not UTF-8.
+    Other,
+    /// `\p{Lu}` and `\p{Lt}`.
+    UpperTitle,
+    /// `\p{Ll}`.
+    Lower,
+    /// `\p{Lm}` and `\p{Lo}`.
+    LetterModOther,
+    /// `\p{M}`.
+    Mark,
+    /// `\p{N}`.
+    Number,
+    /// `\s`, which is the property `White_Space`.
+    Space,
+    /// `\p{P}`.
+    Punctuation,
+    /// `\p{S}`.
+    Symbol,
+    /// No character: a byte that says nothing without its neighbours. In no [`Set`].
+    NotAscii,
+}
+
+impl Class {
+    /// The class of a character.
+    ///
+    /// ```
+    /// use bytepair_core::split::Class;
+    ///
+    /// assert_eq!(Class::of('ǅ'), Class::UpperTitle);
+    /// assert_eq!(Class::of('\u{A0}'), Class::Space);
+    /// ```
+    #[must_use]
+    pub fn of(character: char) -> Self {
+        class_of(u32::from(character))
+    }
+
+    /// The class that the generated table writes as this letter.
+    const fn of_letter(letter: u8) -> Self {
+        match letter {
+            b'U' => Self::UpperTitle,
+            b'l' => Self::Lower,
+            b'o' => Self::LetterModOther,
+            b'M' => Self::Mark,
+            b'N' => Self::Number,
+            b'_' => Self::Space,
+            b'P' => Self::Punctuation,
+            b'S' => Self::Symbol,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// A set of classes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Set(u16);
+
+/// `\p{L}`
+pub(super) const LETTER: Set = Set::of(&[Class::UpperTitle, Class::Lower, Class::LetterModOther]);
+/// `\p{N}`
+pub(super) const NUMBER: Set = Set::of(&[Class::Number]);
+/// `\s`
+pub(super) const SPACE: Set = Set::of(&[Class::Space]);
+/// `[^\s\p{L}\p{N}]`
+pub(super) const SIGN: Set = Set::of(&[Class::Other, Class::Mark, Class::Punctuation, Class::Symbol]);
+
+impl Set {
+    const fn of(classes: &[Class]) -> Self {
+        let mut bits = 0;
+        let mut i = 0;
+        while i < classes.len() {
+            bits |= 1 << classes[i] as u8;
+            i += 1;
+        }
+        Self(bits)
+    }
+
+    /// Whether the class is one of the set.
+    #[inline]
+    pub(super) const fn has(self, class: Class) -> bool {
+        self.0 >> class as u8 & 1 != 0
+    }
+}
+
+/// Code points a block of the table.
+const BLOCK: usize = 64;
+
+/// The blocks of the table, a class a code point.
+static BLOCKS: [[Class; BLOCK]; class_table::BLOCKS.len()] = blocks();
+
+/// Which block holds the code points from `BLOCK` times the place on; beyond the end all are [`Class::Other`].
+static BLOCK_OF: [u16; n_places()] = block_of();
+
+/// The class of every byte below 0x80; the others are [`Class::NotAscii`].
+static BYTES: [Class; 256] = bytes();
+
+const fn blocks() -> [[Class; BLOCK]; class_table::BLOCKS.len()] {
+    let mut blocks = [[Class::Other; BLOCK]; class_table::BLOCKS.len()];
+    let mut at = 0;
+    while at < blocks.len() * BLOCK {
+        blocks[at / BLOCK][at % BLOCK] = Class::of_letter(class_table::BLOCKS[at / BLOCK][at % BLOCK]);
+        at += 1;
+    }
+    blocks
+}
+
+const fn n_places() -> usize {
+    let (mut n_places, mut run) = (0, 0);
+    while run < class_table::RUNS.len() {
+        n_places += class_table::RUNS[run].1 as usize;
+        run += 1;
+    }
+    n_places
+}
+
+const fn block_of() -> [u16; n_places()] {
+    let mut block_of = [0; n_places()];
+    let (mut place, mut run, mut end) = (0, 0, 0);
+    while run < class_table::RUNS.len() {
+        let (block, times) = class_table::RUNS[run];
+        end += times as usize;
+        while place < end {
+            block_of[place] = block;
+            place += 1;
+        }
+        run += 1;
+    }
+    block_of
+}
+
+const fn bytes() -> [Class; 256] {
+    let (blocks, block_of) = (blocks(), block_of());
+    let mut bytes = [Class::NotAscii; 256];
+    let mut byte = 0;
+    while byte < 0x80 {
+        bytes[byte] = blocks[block_of[byte / BLOCK] as usize][byte % BLOCK];
+        byte += 1;
+    }
+    bytes
+}
+
+#[inline]
+fn class_of(code_point: u32) -> Class {
+    let code_point = code_point as usize;
+    BLOCK_OF.get(code_point / BLOCK).map_or(Class::Other, |&block| BLOCKS[usize::from(block)][code_point % BLOCK])
+}
+
+/// The class of the character that begins at `at`, and its bytes; `at < text.len()`.
+#[inline]
+pub(super) fn class_at(text: &[u8], at: usize) -> (Class, usize) {
+    match BYTES[usize::from(text[at])] {
+        Class::NotAscii => multibyte_class_at(text, at),
+        class => (class, 1),
+    }
+}
+
+/// As [`class_at`], where the first byte is not ASCII. A byte that begins no well-formed sequence stands alone.
+fn multibyte_class_at(text: &[u8], at: usize) -> (Class, usize) {
+    let low = |byte: u8| u32::from(byte & 0x3F);
+    match text[at..] {
+        [a @ 0xC2..=0xDF, b @ 0x80..=0xBF, ..] => (class_of(u32::from(a & 0x1F) << 6 | low(b)), 2),
+        [a @ 0xE0..=0xEF, b @ 0x80..=0xBF, c @ 0x80..=0xBF, ..] => match u32::from(a & 0x0F) << 12 | low(b) << 6 | low(c) {
+            0..=0x7FF | 0xD800..=0xDFFF => (Class::Other, 1),
+            code_point => (class_of(code_point), 3),
+        },
+        [a @ 0xF0..=0xF4, b @ 0x80..=0xBF, c @ 0x80..=0xBF, d @ 0x80..=0xBF, ..] => {
+            match u32::from(a & 0x07) << 18 | low(b) << 12 | low(c) << 6 | low(d) {
+                code_point @ 0x1_0000..=0x10_FFFF => (class_of(code_point), 4),
+                _ => (Class::Other, 1),
+            }
+        }
+        _ => (Class::Other, 1),
+    }
+}

@@ -1,0 +1,316 @@
+//! Distinct pieces and how often each occurs.
+
+use crate::error::Error;
+use std::ops::Range;
+
+/// Pieces up to this size live in the entry itself.
+const INLINE: usize = 15;
+/// In the last byte of a key: the piece is in the arena.
+const LONG: u8 = 0xFF;
+const EMPTY: u64 = 0;
+const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// A piece of at most 15 bytes with its size in the last byte; or, for a longer one, its place in the arena.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Key(u128);
+
+impl Key {
+    #[inline]
+    fn inline(text: &[u8], range: &Range<usize>) -> Self {
+        let n_bytes = range.end - range.start;
+        // A load of 16 bytes and a mask where the text goes on; byte by byte only at its very end.
+        let loaded = match text.get(range.start..range.start + 16).and_then(<[u8]>::first_chunk::<16>) {
+            Some(chunk) => u128::from_le_bytes(*chunk) & ((1 << (8 * n_bytes)) - 1),
+            None => Self::pack(&text[range.clone()]),
+        };
+        Self(loaded | (n_bytes as u128) << 120)
+    }
+
+    #[cold]
+    fn pack(piece: &[u8]) -> u128 {
+        let mut bytes = [0; 16];
+        bytes[..piece.len()].copy_from_slice(piece);
+        u128::from_le_bytes(bytes)
+    }
+
+    fn long(offset: usize, n_bytes: usize) -> Self {
+        Self(offset as u128 | (n_bytes as u128) << 64 | u128::from(LONG) << 120)
+    }
+
+    fn is_long(self) -> bool {
+        (self.0 >> 120) as u8 == LONG
+    }
+
+    /// The place of a long piece in the arena.
+    fn arena_range(self) -> Range<usize> {
+        let offset = self.0 as u64 as usize;
+        let n_bytes = ((self.0 >> 64) as u64 & ((1 << 56) - 1)) as usize;
+        offset..offset + n_bytes
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    /// Little-endian bytes of a `Key`: for a short piece its own bytes come first.
+    key: [u8; 16],
+    count: u64,
+}
+
+impl Entry {
+    fn key(&self) -> Key {
+        Key(u128::from_le_bytes(self.key))
+    }
+}
+
+/// Distinct pieces with 64-bit counts, in the order of their first appearance.
+#[derive(Debug, Clone, Default)]
+pub struct PieceCounts {
+    entries: Vec<Entry>,
+    /// Pieces of more than 15 bytes, one after the other.
+    arena: Vec<u8>,
+    /// Open addressing: upper half a part of the hash, lower half index + 1; 0 is empty.
+    slots: Vec<u64>,
+}
+
+impl PieceCounts {
+    /// An empty table.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { slots: vec![EMPTY; 1 << 10], ..Self::default() }
+    }
+
+    /// How many distinct pieces there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether no piece was counted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The pieces and their counts, in the order of first appearance.
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], u64)> {
+        self.entries.iter().map(|entry| (self.piece(entry), entry.count))
+    }
+
+    /// The sum of all counts; None if it passes 64 bits.
+    #[must_use]
+    pub fn n_occurrences(&self) -> Option<u64> {
+        self.entries.iter().try_fold(0u64, |sum, entry| sum.checked_add(entry.count))
+    }
+
+    fn piece<'a>(&'a self, entry: &'a Entry) -> &'a [u8] {
+        let key = entry.key();
+        if key.is_long() { &self.arena[key.arena_range()] } else { &entry.key[..usize::from(entry.key[15])] }
+    }
+
+    /// Counts the piece at `range` of `text`, `count` times; a piece that occurs 0 times is not there at all.
+    ///
+    /// # Errors
+    /// `Error::CountOverflow` if its count passes 2^63 - 1.
+    #[inline]
+    pub fn add(&mut self, text: &[u8], range: Range<usize>, count: u64) -> Result<(), Error> {
+        if count == 0 {
+            return Ok(());
+        }
+        if range.end - range.start > INLINE {
+            return self.add_long(&text[range], count);
+        }
+        let key = Key::inline(text, &range);
+        let hash = hash_key(key.0);
+        match self.find(hash, |entry, _| entry.key() == key) {
+            Ok(index) => self.increase(index, count),
+            Err(slot) => self.insert(slot, hash, key, count),
+        }
+    }
+
+    fn add_long(&mut self, piece: &[u8], count: u64) -> Result<(), Error> {
+        let hash = hash_bytes(piece);
+        match self.find(hash, |entry, arena| entry.key().is_long() && arena[entry.key().arena_range()] == *piece) {
+            Ok(index) => self.increase(index, count),
+            Err(slot) => {
+                let key = Key::long(self.arena.len(), piece.len());
+                self.arena.extend_from_slice(piece);
+                self.insert(slot, hash, key, count)
+            }
+        }
+    }
+
+    /// Adds all counts of another table.
+    ///
+    /// # Errors
+    /// `Error::CountOverflow` if a sum passes 2^63 - 1.
+    pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
+        other.iter().try_for_each(|(piece, count)| self.add(piece, 0..piece.len(), count))
+    }
+
+    /// The index of the entry, or the empty slot where it belongs.
+    #[inline]
+    fn find(&self, hash: u64, is_same: impl Fn(&Entry, &[u8]) -> bool) -> Result<usize, usize> {
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            let held = self.slots[slot];
+            if held == EMPTY {
+                return Err(slot);
+            }
+            if held >> 32 == hash >> 32 {
+                let index = (held as u32 - 1) as usize;
+                if is_same(&self.entries[index], &self.arena) {
+                    return Ok(index);
+                }
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    #[inline]
+    fn increase(&mut self, index: usize, count: u64) -> Result<(), Error> {
+        let entry = &mut self.entries[index];
+        match entry.count.checked_add(count) {
+            Some(sum) if sum <= i64::MAX as u64 => {
+                entry.count = sum;
+                Ok(())
+            }
+            _ => Err(overflow(self.piece(&self.entries[index]))),
+        }
+    }
+
+    fn insert(&mut self, slot: usize, hash: u64, key: Key, count: u64) -> Result<(), Error> {
+        let index = self.entries.len();
+        self.entries.push(Entry { key: key.0.to_le_bytes(), count: 0 });
+        self.slots[slot] = (hash >> 32) << 32 | (index as u64 + 1);
+        if self.entries.len() * 2 > self.slots.len() {
+            self.grow();
+        }
+        self.increase(index, count)
+    }
+
+    fn grow(&mut self) {
+        let size = self.slots.len() * 2;
+        self.slots = vec![EMPTY; size];
+        for index in 0..self.entries.len() {
+            let entry = &self.entries[index];
+            let key = entry.key();
+            let hash = if key.is_long() { hash_bytes(self.piece(entry)) } else { hash_key(key.0) };
+            let mut slot = hash as usize & (size - 1);
+            while self.slots[slot] != EMPTY {
+                slot = (slot + 1) & (size - 1);
+            }
+            self.slots[slot] = (hash >> 32) << 32 | (index as u64 + 1);
+        }
+    }
+
+    /// A hash of the set of (piece, count), blind to order: the sum of a 128-bit hash of each pair.
+    #[must_use]
+    pub fn fingerprint(&self) -> u128 {
+        self.iter().map(|(piece, count)| pair_fingerprint(piece, count)).fold(0, u128::wrapping_add)
+    }
+}
+
+fn overflow(piece: &[u8]) -> Error {
+    Error::CountOverflow { what: format!("the count of {:?}", String::from_utf8_lossy(piece)) }
+}
+
+#[inline]
+fn hash_key(key: u128) -> u64 {
+    mix(key as u64 ^ MULTIPLIER, (key >> 64) as u64 ^ 0xD1B5_4A32_D192_ED03)
+}
+
+fn hash_bytes(bytes: &[u8]) -> u64 {
+    let mut hash = bytes.len() as u64;
+    for chunk in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        hash = mix(hash ^ MULTIPLIER, u64::from_le_bytes(word) ^ 0xD1B5_4A32_D192_ED03);
+    }
+    hash
+}
+
+#[inline]
+fn mix(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// FNV-1a in 128 bits over size, piece and count, then scattered so that sums of similar pairs do not cancel out.
+fn pair_fingerprint(piece: &[u8], count: u64) -> u128 {
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
+    const BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
+    let size = (piece.len() as u64).to_le_bytes();
+    let bytes = size.iter().chain(piece).chain(&count.to_le_bytes()).copied().collect::<Vec<u8>>();
+    let hash = bytes.iter().fold(BASIS, |hash, &byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME));
+    let scattered = (hash ^ (hash >> 67)).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
+    scattered ^ (scattered >> 61)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(pieces: &[&[u8]]) -> PieceCounts {
+        let mut counts = PieceCounts::new();
+        for piece in pieces {
+            counts.add(piece, 0..piece.len(), 1).unwrap();
+        }
+        counts
+    }
+
+    #[test]
+    fn pieces_of_every_size_come_back() {
+        let text: Vec<u8> = (0..=255).collect();
+        let mut counts = PieceCounts::new();
+        for n_bytes in 0..=40 {
+            counts.add(&text, 3..3 + n_bytes, 2).unwrap();
+            counts.add(&text[..3 + n_bytes], 3..3 + n_bytes, 1).unwrap();
+        }
+        let found: Vec<_> = counts.iter().map(|(piece, count)| (piece.to_vec(), count)).collect();
+        let wanted: Vec<_> = (0..=40).map(|n_bytes| (text[3..3 + n_bytes].to_vec(), 3)).collect();
+        assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn zero_bytes_at_the_end_matter() {
+        assert_eq!(counted(&[b"a", b"a\0", b"a\0\0", b""]).len(), 4);
+    }
+
+    #[test]
+    fn growing_keeps_order_and_counts() {
+        let pieces: Vec<String> = (0..10_000).map(|i| format!("{i}-{}", "x".repeat(i % 30))).collect();
+        let mut counts = PieceCounts::new();
+        for _ in 0..2 {
+            for piece in &pieces {
+                counts.add(piece.as_bytes(), 0..piece.len(), 1).unwrap();
+            }
+        }
+        assert!(counts.iter().map(|(piece, _)| piece).eq(pieces.iter().map(String::as_bytes)));
+        assert!(counts.iter().all(|(_, count)| count == 2));
+    }
+
+    #[test]
+    fn a_piece_that_occurs_0_times_is_not_there() {
+        let mut counts = PieceCounts::new();
+        counts.add(b"a", 0..1, 0).unwrap();
+        assert!(counts.is_empty());
+    }
+
+    #[test]
+    fn a_count_past_63_bits_is_an_error() {
+        let mut counts = counted(&[b"a"]);
+        assert!(counts.add(b"a", 0..1, i64::MAX as u64 - 1).is_ok());
+        assert!(matches!(counts.add(b"a", 0..1, 1), Err(Error::CountOverflow { .. })));
+        assert!(matches!(PieceCounts::new().add(b"b", 0..1, 1 << 63), Err(Error::CountOverflow { .. })));
+    }
+
+    #[test]
+    fn the_fingerprint_is_blind_to_order_and_sharding_only() {
+        let whole = counted(&[b"a", b"b", b"a", b"long piece of more than fifteen bytes"]);
+        let mut shards = counted(&[b"long piece of more than fifteen bytes", b"a"]);
+        shards.merge(&counted(&[b"a", b"b"])).unwrap();
+        assert_eq!(whole.fingerprint(), shards.fingerprint());
+        assert_ne!(whole.fingerprint(), counted(&[b"a", b"b", b"b"]).fingerprint());
+    }
+}

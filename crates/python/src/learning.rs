@@ -1,0 +1,255 @@
+//! The classes `PieceCounts`, `PieceCounter`, `Learned`, and the function `learn`.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytepair_core::Error;
+use bytepair_core::learn::{self as core_learn, Alphabet, ByteOrder, Options, Reason, Ties};
+use bytepair_core::progress::Pulse;
+use bytepair_core::specials::Specials;
+use bytepair_core::tally::{self, BadUtf8, FileDocuments, Rules};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyList};
+
+use crate::convert::Text;
+use crate::errors::{ArgumentError, CountOverflowError, to_py};
+use crate::splitter::Splitter;
+
+/// Distinct pieces and how often each occurs, in the order of first appearance.
+#[pyclass(frozen, module = "bytepair._native")]
+pub(crate) struct PieceCounts {
+    inner: Arc<tally::PieceCounts>,
+}
+
+#[pymethods]
+impl PieceCounts {
+    #[staticmethod]
+    fn from_items(pieces: Vec<PyBackedBytes>, counts: Vec<i64>) -> PyResult<Self> {
+        if pieces.len() != counts.len() {
+            let message = format!("{} pieces and {} counts; there must be one count a piece", pieces.len(), counts.len());
+            return Err(ArgumentError::new_err(message));
+        }
+        let mut inner = tally::PieceCounts::new();
+        for (piece, count) in pieces.iter().zip(counts) {
+            let count = u64::try_from(count)
+                .map_err(|_| ArgumentError::new_err(format!("the count of {piece:?} is {count}; it must be 0 or more")))?;
+            inner.add(piece, 0..piece.len(), count).map_err(to_py)?;
+        }
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    #[getter]
+    fn n_pieces(&self) -> usize {
+        self.inner.len()
+    }
+
+    #[getter]
+    fn n_occurrences(&self) -> PyResult<u64> {
+        let sum = self.inner.n_occurrences();
+        sum.ok_or_else(|| CountOverflowError::new_err("the sum of all counts passes 2^64 - 1"))
+    }
+
+    fn items<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyList>, Vec<u64>)> {
+        let pieces: Vec<_> = self.inner.iter().map(|(piece, _)| PyBytes::new(py, piece)).collect();
+        Ok((PyList::new(py, pieces)?, self.inner.iter().map(|(_, count)| count).collect()))
+    }
+
+    fn fingerprint(&self, py: Python<'_>) -> String {
+        format!("{:032x}", py.detach(|| self.inner.fingerprint()))
+    }
+}
+
+/// Counts pieces of documents.
+#[pyclass(frozen, module = "bytepair._native")]
+pub(crate) struct PieceCounter {
+    rules: Rules,
+    threads: usize,
+    counts: Mutex<tally::PieceCounts>,
+}
+
+#[pymethods]
+impl PieceCounter {
+    #[new]
+    #[pyo3(signature = (splitter, *, borders=Vec::new(), refuse_borders=false, add_prefix_space=false, threads=1))]
+    #[allow(clippy::needless_pass_by_value)] // PyO3 hands extracted arguments over by value.
+    fn new(
+        splitter: PyRef<'_, Splitter>,
+        borders: Vec<String>,
+        refuse_borders: bool,
+        add_prefix_space: bool,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let texts: Vec<Vec<u8>> = borders.into_iter().map(String::into_bytes).collect();
+        let borders = Specials::new(&texts).map_err(to_py)?;
+        let rules = Rules { splitter: (*splitter.inner).clone(), borders, refuse_borders, add_prefix_space };
+        Ok(Self { rules, threads, counts: Mutex::new(tally::PieceCounts::new()) })
+    }
+
+    #[allow(clippy::needless_pass_by_value)]
+    fn add_documents(&self, py: Python<'_>, documents: Vec<Text>) -> PyResult<u64> {
+        let texts: Vec<&[u8]> = documents.iter().map(Text::as_bytes).collect();
+        let n_bytes = texts.iter().map(|text| text.len() as u64).sum();
+        py.detach(|| {
+            with_pulse(None, |pulse| {
+                tally::count_documents(&self.rules, &texts, self.threads, &mut self.lock(), (0, n_bytes), pulse)
+            })
+        })?;
+        Ok(n_bytes)
+    }
+
+    #[pyo3(signature = (path, *, by_line, errors, progress=None))]
+    fn add_file(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        by_line: bool,
+        errors: &str,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(u64, u64)> {
+        let bad_utf8 = match errors {
+            "replace" => BadUtf8::Replace,
+            "skip" => BadUtf8::Skip,
+            _ => BadUtf8::Raise,
+        };
+        let file = FileDocuments { path: &path, by_line, bad_utf8, threads: self.threads };
+        py.detach(|| with_pulse(progress.as_ref(), |pulse| file.count(&self.rules, &mut self.lock(), pulse)))
+    }
+
+    fn finish(&self) -> PieceCounts {
+        let counts = std::mem::replace(&mut *self.lock(), tally::PieceCounts::new());
+        PieceCounts { inner: Arc::new(counts) }
+    }
+}
+
+impl PieceCounter {
+    fn lock(&self) -> MutexGuard<'_, tally::PieceCounts> {
+        // A panic while counting leaves whole entries behind; the counts are not used after it.
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Runs `work` with a pulse that checks for signals and calls `progress(done, total)`; their exception ends the work.
+fn with_pulse<T>(progress: Option<&Py<PyAny>>, work: impl FnOnce(&mut Pulse<'_>) -> Result<T, Error>) -> PyResult<T> {
+    let mut raised = None;
+    let mut callback = |done, total| match Python::attach(|py| call_back(py, progress, done, total)) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => {
+            raised = Some(error);
+            ControlFlow::Break(())
+        }
+    };
+    let result = work(&mut Pulse::new(&mut callback));
+    match raised {
+        Some(error) => Err(error),
+        None => result.map_err(to_py),
+    }
+}
+
+fn call_back(py: Python<'_>, progress: Option<&Py<PyAny>>, done: u64, total: u64) -> PyResult<()> {
+    py.check_signals()?;
+    if let Some(progress) = progress {
+        progress.call1(py, (done, total))?;
+    }
+    Ok(())
+}
+
+/// What `learn` found.
+#[pyclass(frozen, module = "bytepair._native")]
+pub(crate) struct Learned {
+    inner: core_learn::Learned,
+}
+
+#[pymethods]
+impl Learned {
+    #[getter]
+    fn n_alphabet(&self) -> usize {
+        self.inner.n_alphabet
+    }
+
+    #[getter]
+    fn tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.inner.tokens.iter().map(|token| PyBytes::new(py, token)))
+    }
+
+    #[getter]
+    fn merges(&self) -> Vec<(u32, u32)> {
+        self.inner.merges.clone()
+    }
+
+    #[getter]
+    fn merge_counts(&self) -> Vec<u64> {
+        self.inner.merge_counts.clone()
+    }
+
+    #[getter]
+    fn reason(&self) -> &'static str {
+        match self.inner.reason {
+            Reason::Target => "target",
+            Reason::NoPairs => "no-pairs",
+            Reason::MinCount => "min-count",
+        }
+    }
+
+    #[getter]
+    fn passed_over<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.inner.passed_over.iter().map(|spelling| PyBytes::new(py, spelling)))
+    }
+}
+
+/// Learns merges from counted pieces.
+#[pyfunction]
+#[pyo3(signature = (
+    counts, *, alphabet, byte_order, ties, end_of_word, max_merges, max_tokens, min_count, max_token_bytes, forbidden,
+    progress=None
+))]
+#[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)] // One keyword an option, as in the stub.
+pub(crate) fn learn(
+    py: Python<'_>,
+    counts: PyRef<'_, PieceCounts>,
+    alphabet: &str,
+    byte_order: &str,
+    ties: &str,
+    end_of_word: Option<Vec<u8>>,
+    max_merges: Option<u64>,
+    max_tokens: Option<u64>,
+    min_count: u64,
+    max_token_bytes: Option<usize>,
+    forbidden: Vec<Vec<u8>>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Learned> {
+    let options = Options {
+        alphabet: alphabet_of(alphabet, byte_order)?,
+        end_of_word,
+        ties: ties_of(ties)?,
+        max_merges,
+        max_tokens,
+        min_count,
+        max_token_bytes,
+        forbidden,
+    };
+    let pieces = Arc::clone(&counts.inner);
+    let inner =
+        py.detach(|| with_pulse(progress.as_ref(), |pulse| core_learn::learn(&pieces, &options, pulse)))?;
+    Ok(Learned { inner })
+}
+
+fn alphabet_of(alphabet: &str, byte_order: &str) -> PyResult<Alphabet> {
+    match (alphabet, byte_order) {
+        ("bytes", "value") => Ok(Alphabet::Bytes(ByteOrder::Value)),
+        ("bytes", "gpt2") => Ok(Alphabet::Bytes(ByteOrder::Gpt2)),
+        ("chars", _) => Ok(Alphabet::Chars),
+        _ => Err(ArgumentError::new_err(format!("no alphabet {alphabet:?} in byte order {byte_order:?}"))),
+    }
+}
+
+fn ties_of(ties: &str) -> PyResult<Ties> {
+    match ties {
+        "lexicographic" => Ok(Ties::Lexicographic),
+        "first-seen" => Ok(Ties::FirstSeen),
+        "largest" => Ok(Ties::Largest),
+        "lowest-id" => Ok(Ties::LowestId),
+        _ => Err(ArgumentError::new_err(format!("no tie rule is named {ties:?}"))),
+    }
+}

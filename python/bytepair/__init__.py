@@ -1,0 +1,65 @@
+"""Byte-pair encoding: learn the merges from your text, encode and decode exactly, exchange models with other tools.
+
+>>> import bytepair as bp
+>>> tok = bp.train(["low lower lowest"], num_merges=5)
+>>> tok.decode(tok.encode("slow"))
+'slow'
+"""
+
+from bytepair import errors as errors
+from bytepair._native import __version__
+from bytepair.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    BadIdError,
+    BytepairError,
+    CorpusError,
+    CountOverflowError,
+    DecodingError,
+    EncodingError,
+    FormatError,
+    MissingFileError,
+    ModelError,
+    PatternError,
+    PermissionDeniedError,
+    SpecialTokenError,
+    SurrogateError,
+    UnknownCharacterError,
+    UnknownTokenError,
+    UnreadableFileError,
+)
+from bytepair.model import Model
+from bytepair.patterns import Pattern
+from bytepair.tally import Tally, tally
+from bytepair.tokenizer import Tokenizer, load, train
+from bytepair.training import TrainingReport
+
+__all__ = [
+    "ArgumentError",
+    "ArgumentTypeError",
+    "BadIdError",
+    "BytepairError",
+    "CorpusError",
+    "CountOverflowError",
+    "DecodingError",
+    "EncodingError",
+    "FormatError",
+    "MissingFileError",
+    "Model",
+    "ModelError",
+    "Pattern",
+    "PatternError",
+    "PermissionDeniedError",
+    "SpecialTokenError",
+    "SurrogateError",
+    "Tally",
+    "Tokenizer",
+    "TrainingReport",
+    "UnknownCharacterError",
+    "UnknownTokenError",
+    "UnreadableFileError",
+    "__version__",
+    "load",
+    "tally",
+    "train",
+]

@@ -1,0 +1,159 @@
+"""What callers hand in, checked once: every function returns the checked value or raises one clear error of the family."""
+
+from __future__ import annotations
+
+import operator
+import os
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeVar
+
+from bytepair.errors import ArgumentError, ArgumentTypeError, SpecialTokenError, SurrogateError
+
+Choice = TypeVar("Choice", bound=str)
+
+# Ids are 32 bits in the core; the sign bit stays free for formats that use int32.
+MAX_TOKENS: Final = 2**31 - 1
+MAX_COUNT: Final = 2**63 - 1
+MAX_THREADS: Final = 1024
+SPECIAL_POLICIES: Final = ("text", "all", "raise")
+
+_LONE_SURROGATE = re.compile("[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]")
+
+
+def shown(value: object, limit: int = 60) -> str:
+    """The value's repr, cut to fit in a message, with its type when the repr does not tell."""
+    text = repr(value)
+    return text if len(text) <= limit else f"{text[: limit - 3]}..."
+
+
+def kind(value: object) -> str:
+    """The name of the value's type."""
+    return type(value).__name__
+
+
+def integer(name: str, value: object, low: int, high: int = MAX_COUNT, why: str = "") -> int:
+    """An int (or anything with `__index__`, so NumPy's integers too) from `low` to `high`, both included; bool is no int."""
+    reason = f" ({why})" if why else ""
+    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+        raise ArgumentTypeError(
+            f"{name} is {shown(value)} ({kind(value)}); it must be an int of at least {low}{reason}"
+        )
+    number = operator.index(value)  # type: ignore[arg-type]  # the line above made sure of __index__
+    if number < low:
+        raise ArgumentError(f"{name} is {number}; it must be at least {low}{reason}")
+    if number > high:
+        raise ArgumentError(f"{name} is {number}; it must be at most {high}")
+    return number
+
+
+def flag(name: str, value: object) -> bool:
+    """True or False, nothing that merely looks like it."""
+    if not isinstance(value, bool):
+        raise ArgumentTypeError(f"{name} is {shown(value)} ({kind(value)}); it must be True or False")
+    return value
+
+
+def choice(name: str, value: object, allowed: Sequence[Choice]) -> Choice:
+    """One of the allowed names."""
+    known = ", ".join(repr(each) for each in allowed)
+    if not isinstance(value, str):
+        raise ArgumentTypeError(f"{name} is {shown(value)} ({kind(value)}); it must be one of {known}")
+    for each in allowed:
+        if value == each:
+            return each
+    raise ArgumentError(f"{name} is {shown(value)}; it must be one of {known}")
+
+
+def callback(name: str, value: object) -> None:
+    """None or something that can be called."""
+    if value is not None and not callable(value):
+        raise ArgumentTypeError(
+            f"{name} is {shown(value)} ({kind(value)}); it must be a function called as {name}(done, total), or None"
+        )
+
+
+def threads(value: object) -> int:
+    """None stands for the CPUs this process may use, at most 64."""
+    if value is not None:
+        return integer("threads", value, 1, MAX_THREADS)
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    return min(usable, 64)
+
+
+def words(name: str, value: object) -> str:
+    """A str of at least one character and without lone surrogates."""
+    if not isinstance(value, str):
+        raise ArgumentTypeError(f"{name} is {shown(value)} ({kind(value)}); it must be a str")
+    if not value:
+        raise ArgumentError(f"{name} is ''; it must have at least one character")
+    return without_surrogates(value, "raise", name)
+
+
+def without_surrogates(text: str, errors: str, where: str) -> str:
+    """The text as it can be encoded: a surrogate pair becomes its character; a lone one U+FFFD, nothing ("skip") or an error.
+
+    >>> without_surrogates("ok \\ud83d\\udc4d \\ud83d", "replace", "text")
+    'ok 👍 \ufffd'
+    """
+    if errors == "raise" and (found := _LONE_SURROGATE.search(text)):
+        reason = f'{where} holds a lone surrogate: mend the text, or pass errors="replace" where the call has it'
+        raise SurrogateError("utf-8", text, found.start(), found.end(), reason)
+    if errors == "skip":
+        text = _LONE_SURROGATE.sub("", text)
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def special_tokens(value: object) -> tuple[str, ...]:
+    """A sequence of distinct, non-empty texts, in their order."""
+    if isinstance(value, str | bytes):
+        raise ArgumentTypeError(f"special_tokens is {shown(value)} ({kind(value)}); put it in a list: [{shown(value)}]")
+    if not isinstance(value, Iterable) or isinstance(value, set | frozenset):
+        raise ArgumentTypeError(
+            f"special_tokens is {shown(value)} ({kind(value)}); it must be a list of str: their order gives their ids"
+        )
+    texts = tuple(words(f"special_tokens[{index}]", each) for index, each in enumerate(value))
+    for index, each in enumerate(texts):
+        if each in texts[:index]:
+            raise ArgumentError(f"special_tokens[{index}] is {each!r}, as is an earlier one; each may stand there once")
+    return texts
+
+
+def special_policy(value: object, known: Sequence[str]) -> tuple[str, ...] | None:
+    """The texts of the specials to match: none of them, all, or the named ones; None stands for "raise".
+
+    Args:
+        value: "text", "all", "raise", or a set, list or tuple of names.
+        known: the names that exist.
+    """
+    if isinstance(value, str):
+        return _named_policy(value, known)
+    if not isinstance(value, set | frozenset | list | tuple):
+        raise ArgumentTypeError(
+            f"special is {shown(value)} ({kind(value)}); it must be 'text', 'all', 'raise' or a set of special tokens"
+        )
+    for each in value:
+        if each not in known:
+            raise SpecialTokenError(f"special names {shown(each)}, which is no special token here; {_listed(known)}")
+    return tuple(each for each in known if each in value)
+
+
+def _named_policy(value: str, known: Sequence[str]) -> tuple[str, ...] | None:
+    if value == "text":
+        return ()
+    if value == "all":
+        return tuple(known)
+    if value == "raise":
+        return None
+    if value in known:
+        raise ArgumentError(f"special is {value!r}; to match that one token pass a set: special={{{value!r}}}")
+    raise ArgumentError(
+        f"special is {shown(value)}; it must be 'text', 'all', 'raise' or a set of special tokens; {_listed(known)}"
+    )
+
+
+def _listed(known: Sequence[str]) -> str:
+    if not known:
+        return "there are no special tokens"
+    more = f" and {len(known) - 10} more" if len(known) > 10 else ""
+    return f"the special tokens are {', '.join(repr(each) for each in known[:10])}{more}"

@@ -1,0 +1,68 @@
+"""The command line: parse -> call -> render, one file a command group."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+import click
+
+from bytepair.cli.counting import count, pieces
+from bytepair.cli.demo import demo
+from bytepair.cli.encoding import decode, encode
+from bytepair.cli.training import train
+from bytepair.errors import BytepairError
+
+
+class Refusal(click.ClickException):
+    """Bad input: the message alone, and exit code 2."""
+
+    exit_code = 2
+
+
+class Commands(click.Group):
+    """Turns what the library raises into a message and an exit code."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command: 2 for bad input, 130 for Ctrl-C, as shells have it."""
+        try:
+            return super().invoke(ctx)
+        except BytepairError as error:
+            raise Refusal(str(error)) from error
+        except KeyboardInterrupt:
+            click.echo("\nInterrupted: no file was written.", err=True)
+            ctx.exit(130)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Keep the order in which a newcomer needs them."""
+        return list(self.commands)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="bytepair", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Byte-pair encoding: learn a tokenizer from text, and use it.
+
+    \b
+    Start here:
+      bytepair demo                        learn, use and explain one from text that is already here
+      bytepair train book.txt --vocab-size 2000
+      bytepair encode --text "to be or not to be"
+
+    Files, folders, globs, or - for standard input. Exit code 0: done, 1: a check failed, 2: wrong use or bad input.
+    """
+
+
+for command in (demo, train, encode, decode, count, pieces):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    if hasattr(signal, "SIGPIPE"):
+        # `bytepair ... | head` ends like any other tool of a pipeline, without a traceback.
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal of another encoding shows an escape for a character that it does not have.
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    cli(prog_name="bytepair")

@@ -1,0 +1,144 @@
+"""`bytepair demo`: the whole journey on text that is already here."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import click
+
+from bytepair.cli import options
+from bytepair.cli.encoding import draw
+from bytepair.cli.stdlib import standard_library
+from bytepair.cli.training import check_target
+from bytepair.errors import CorpusError
+from bytepair.render import progress, table, visible
+from bytepair.textbook.text import merge_pair
+from bytepair.tokenizer import Tokenizer, train
+
+SENTENCE = "Byte-pair encoding returns every character: même 漢字 🙂"
+VOCAB_SIZE = 2000
+FIRST_MERGES = 8
+
+
+@click.command()
+@options.output("tokenizer.json")
+@options.force
+def demo(output: Path, force: bool) -> None:
+    """Learn 2,000 tokens from Python's own source files, use them, explain them, save them.
+
+    Needs no file and no network. An output file that is there already is left alone, unless it is what this demo
+    would write, or --force is given.
+    """
+    check_target(output, force=True)
+    files = standard_library()
+    if not files:
+        raise CorpusError("this Python has no .py files of a standard library; use `bytepair train` on text of yours")
+    tok = learn(files)
+    use(tok)
+    explain(tok)
+    compare(tok, files[0])
+    click.echo(heading(f"5. {save(tok, output, force)}"))
+    try_next(output)
+
+
+def heading(text: str) -> str:
+    """A line that stands out where there is colour."""
+    return "\n" + click.style(text, bold=True)
+
+
+def learn(files: list[Path]) -> Tokenizer:
+    """Learn, and show the first merges."""
+    click.echo(click.style(f"1. Learn {VOCAB_SIZE:,} tokens from Python's own source files", bold=True))
+    with progress("learning") as report:
+        tok = train(files, vocab_size=VOCAB_SIZE, special_tokens=["<|endoftext|>"], progress=report)
+    click.echo(tok.training)
+    click.echo("\nThe first merges: the most frequent pair, again and again.")
+    counts = tok.training.merge_counts if tok.training else []
+    rows = [
+        (rank, visible(left), visible(right), visible(left + right), counts[rank])
+        for rank, (left, right) in enumerate(tok.merges[:FIRST_MERGES])
+    ]
+    click.echo(table(rows, header=("rank", "left", "right", "token", "count"), right=(0, 4)))
+    return tok
+
+
+def use(tok: Tokenizer) -> None:
+    """Encode and decode a sentence."""
+    click.echo(heading("2. Encode a sentence, and decode it"))
+    ids = tok.encode(SENTENCE)
+    click.echo(SENTENCE)
+    click.echo(draw(tok, ids), color=True)
+    click.echo("ids: " + " ".join(map(str, ids)))
+    same = tok.decode(ids) == SENTENCE
+    click.echo(f"decoded: {'the same text, byte for byte' if same else 'NOT the same text'}")
+
+
+def explain(tok: Tokenizer) -> None:
+    """Show how one word of the sentence becomes tokens."""
+    word = max(_plain_words(tok), key=lambda piece: len(list(steps(piece, tok.merges))))
+    click.echo(heading(f"3. How `{visible(word)}` is encoded: the merge of the lowest rank comes first"))
+    rows: list[tuple[object, ...]] = [("", "", " ".join(map(visible, word)))]
+    for rank, pair, symbols in steps(word, tok.merges):
+        rows.append((rank, " + ".join(map(visible, pair)), " ".join(map(visible, symbols))))
+    click.echo(table(rows, header=("rank", "merge", "symbols"), right=(0,), width=options.screen().width))
+
+
+def _plain_words(tok: Tokenizer) -> list[str]:
+    return [piece for piece in tok.pieces(SENTENCE) if piece.isascii() and len(piece) <= 10]
+
+
+def steps(word: str, merges: list[tuple[bytes, bytes]]) -> Iterator[tuple[int, tuple[str, str], list[str]]]:
+    """Yield (rank, pair, symbols after the merge), from single characters to tokens."""
+    ranks: dict[tuple[str, str], int] = {}
+    for rank, (left, right) in enumerate(merges):
+        ranks.setdefault((left.decode("latin-1"), right.decode("latin-1")), rank)
+    symbols = list(word)
+    while known := [pair for pair in pairwise(symbols) if pair in ranks]:
+        best = min(known, key=ranks.__getitem__)
+        symbols = merge_pair(symbols, best)
+        yield ranks[best], best, symbols
+
+
+def compare(tok: Tokenizer, file: Path) -> None:
+    """Set tokens beside characters and bytes."""
+    click.echo(heading("4. What it saves"))
+    texts = {"the sentence": SENTENCE, file.name: file.read_text("utf-8")}
+    rows = []
+    for name, text in texts.items():
+        n_bytes, n_tokens = len(text.encode()), tok.count(text)
+        rows.append((name, n_bytes, len(text), n_tokens, n_bytes / n_tokens))
+    header = ("text", "bytes", "characters", "tokens", "bytes/token")
+    click.echo(table(rows, header=header, right=(1, 2, 3, 4)))
+
+
+def save(tok: Tokenizer, output: Path, force: bool) -> str:
+    """Write the file, but over nothing else than itself; say what was done."""
+    if not output.exists() or force:
+        tok.save(output)
+        return f"Saved {output} ({output.stat().st_size:,} bytes): tokenizers and transformers open it too"
+    fresh = output.with_name(output.name + ".new")
+    tok.save(fresh)
+    same = fresh.read_bytes() == output.read_bytes()
+    fresh.unlink()
+    if same:
+        return f"{output} is there already, and holds just this tokenizer"
+    raise click.UsageError(
+        f"not saved: {str(output)!r} is there already and is not what this demo would write; "
+        "--force overwrites it, -o names another file"
+    )
+
+
+def try_next(output: Path) -> None:
+    """Name three things to do with it."""
+    program = "bytepair" if shutil.which("bytepair") else f"{os.path.relpath(sys.executable)} -m bytepair"
+    where = "" if str(output) == "tokenizer.json" else f" -t {shlex.quote(str(output))}"
+    click.echo("Try next:")
+    click.echo(f'  {program} encode{where} --tokens --text "your own words"')
+    click.echo(f"  {program} train YOUR_TEXT.txt --vocab-size 2000 -o mine.json")
+    click.echo(f"  {program} --help")

@@ -1,0 +1,102 @@
+"""Options that more than one command takes."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import click
+
+from bytepair.render import Screen
+from bytepair.tally import DOCUMENTS
+from bytepair.tokenizer import Tokenizer, load
+
+Command: TypeAlias = Callable[..., Any]
+Decorator: TypeAlias = Callable[[Command], Command]
+
+HELP_TOKENIZER = "The tokenizer file: tokenizer.json, or .tiktoken with --pattern."
+HELP_PATTERN = "How text is cut into pieces: gpt2, cl100k, whitespace, none, or a regular expression."
+
+as_json: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+pattern: Decorator = click.option("--pattern", metavar="NAME|REGEX", help=HELP_PATTERN)
+document: Decorator = click.option(
+    "--document",
+    type=click.Choice(DOCUMENTS),
+    default="file",
+    show_default=True,
+    help="What one document is: a whole file, or each line with its line end.",
+)
+special: Decorator = click.option(
+    "--special",
+    "special",
+    multiple=True,
+    metavar="text|all|raise|TOKEN",
+    help="What to do with the text of special tokens: leave it as text (the default), match all, refuse it, "
+    "or match only this token (may be repeated).",
+)
+force: Decorator = click.option("--force", is_flag=True, help="Overwrite the output file.")
+
+
+def output(default: str) -> Decorator:
+    """-o/--output, a file to write."""
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Path(path_type=Path),
+        default=default,
+        show_default=True,
+        help="The file to write. It must not be there yet.",
+    )
+
+
+def texts(command: Command) -> Command:
+    """FILES, --text and --document: the texts to work on."""
+    command = document(command)
+    command = click.option("--text", "given", multiple=True, help="A text of its own (may be repeated).")(command)
+    return click.argument("files", nargs=-1, metavar="[FILES|FOLDERS|GLOBS|-]...")(command)
+
+
+def tokenizer(command: Command) -> Command:
+    """-t/--tokenizer and --pattern, handed on as the loaded `tok`."""
+
+    @functools.wraps(command)
+    def with_tokenizer(*args: Any, file: Path, pattern: str | None, **options: Any) -> Any:
+        return command(*args, tok=open_tokenizer(file, pattern), **options)
+
+    path: Decorator = click.option(
+        "-t",
+        "--tokenizer",
+        "file",
+        type=click.Path(path_type=Path),
+        default="tokenizer.json",
+        show_default=True,
+        help=HELP_TOKENIZER,
+    )
+    return path(pattern(with_tokenizer))
+
+
+def open_tokenizer(file: Path, pattern: str | None) -> Tokenizer:
+    """Load a tokenizer, with a word on how to get one where there is none."""
+    if not file.exists():
+        raise click.UsageError(
+            f"there is no tokenizer file {str(file)!r}; name one with -t, or make one with `bytepair demo` "
+            "or `bytepair train`"
+        )
+    return load(file, pattern=pattern)
+
+
+def special_policy(values: tuple[str, ...]) -> str | set[str]:
+    """What the library's `special` takes, from what was given on the command line."""
+    if not values:
+        return "text"
+    if len(values) == 1 and values[0] in ("text", "all", "raise"):
+        return values[0]
+    return set(values)
+
+
+def screen() -> Screen:
+    """What standard output can show."""
+    return Screen.of(sys.stdout)

@@ -1,0 +1,105 @@
+"""`bytepair train`: text -> tokenizer file."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bytepair.cli import options
+from bytepair.cli.texts import sources
+from bytepair.render import progress
+from bytepair.tally import ERRORS
+from bytepair.tokenizer import train as learn
+from bytepair.training import ALPHABETS, BYTE_ORDERS, SPECIAL_IDS, TIES, TrainingReport
+
+EPILOG = """
+\b
+Examples:
+  bytepair train book.txt --vocab-size 2000
+  bytepair train texts/ "more/*.txt" --vocab-size 32000 --special-token "<|endoftext|>" -o mine.json
+  zcat corpus.gz | bytepair train - --vocab-size 8000 --document line
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("files", nargs=-1, required=True, metavar="FILES|FOLDERS|GLOBS|-...")
+@click.option("--vocab-size", type=int, help="Tokens to reach: alphabet, merged and special tokens together.")
+@click.option("--num-merges", type=int, help="Merges to learn, instead of a vocabulary size.")
+@options.pattern
+@click.option(
+    "--ties",
+    type=click.Choice(TIES),
+    default="lexicographic",
+    show_default=True,
+    help="Which of the equally frequent pairs is merged.",
+)
+@click.option("--alphabet", type=click.Choice(ALPHABETS), default="bytes", show_default=True)
+@click.option(
+    "--byte-order",
+    type=click.Choice(BYTE_ORDERS),
+    default="value",
+    show_default=True,
+    help="How the 256 byte tokens are numbered.",
+)
+@click.option("--end-of-word", metavar="MARKER", help="A marker such as </w>, a symbol of its own behind each piece.")
+@click.option("--unk-token", metavar="TOKEN", help="Stands for characters that were not seen (--alphabet chars).")
+@click.option("--special-token", "special_tokens", multiple=True, metavar="TOKEN", help="May be repeated.")
+@click.option(
+    "--special-ids",
+    type=click.Choice(SPECIAL_IDS),
+    default="last",
+    show_default=True,
+    help="Whether special tokens take the ids after all others or before.",
+)
+@click.option("--add-prefix-space", is_flag=True, help="Put a space before documents that do not begin with one.")
+@click.option("--min-count", type=int, default=1, show_default=True, help="Stop at pairs that are rarer than this.")
+@options.document
+@click.option(
+    "--errors",
+    type=click.Choice(ERRORS),
+    default="raise",
+    show_default=True,
+    help="What to do with bytes that are not UTF-8, where characters are needed.",
+)
+@click.option("--threads", type=int, help="Default: one per core.")
+@options.output("tokenizer.json")
+@options.force
+@options.as_json
+def train(files: tuple[str, ...], output: Path, force: bool, as_json: bool, **choices: Any) -> None:
+    """Learn a tokenizer from text and save it."""
+    check_target(output, force)
+    corpus = sources(files, choices["document"])
+    with progress("learning") as report:
+        tok = learn(corpus, progress=report, **choices)
+    assert tok.training is not None  # it was learned just now
+    tok.save(output)
+    if as_json:
+        click.echo(json.dumps({**as_record(tok.training), "file": str(output)}, ensure_ascii=False))
+        return
+    click.echo(tok.training)
+    click.echo(f"wrote {output} ({output.stat().st_size:,} bytes)")
+
+
+def check_target(path: Path, force: bool) -> None:
+    """Refuse a file that cannot be written, before any work is done for it."""
+    folder = path.parent
+    if path.is_dir():
+        raise click.UsageError(f"{str(path)!r} is a folder; name a file in it with -o")
+    if path.exists() and not force:
+        raise click.UsageError(f"{str(path)!r} is there already; --force overwrites it, -o names another file")
+    if not folder.is_dir():
+        raise click.UsageError(f"there is no folder {str(folder)!r} to write {path.name!r} to; make it first")
+    if not os.access(folder, os.W_OK):
+        raise click.UsageError(f"the folder {str(folder)!r} is not writable; name another place with -o")
+
+
+def as_record(report: TrainingReport) -> dict[str, Any]:
+    """What JSON can hold of a report."""
+    record = dataclasses.asdict(report)
+    record["passed_over"] = [spelling.decode("utf-8", "backslashreplace") for spelling in report.passed_over]
+    return record

@@ -1,0 +1,140 @@
+"""Model <-> file. One registry; a format is recognised by its contents, never by its name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import IO, Final
+
+from bytepair import arguments
+from bytepair.arguments import kind, shown
+from bytepair.errors import (
+    ArgumentTypeError,
+    BytepairError,
+    FormatError,
+    MissingFileError,
+    PermissionDeniedError,
+    UnreadableFileError,
+)
+from bytepair.formats import tiktoken_ranks, tokenizer_json
+from bytepair.model import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of tokenizer file.
+
+    Args:
+        name: what `load(format=...)` calls it.
+        recognise: whether a file's contents look like it.
+        read: (contents, where they come from, pattern, special tokens) -> model.
+    """
+
+    name: str
+    recognise: Callable[[bytes], bool]
+    read: Callable[[bytes, str, str | None, Mapping[str, int] | None], Model]
+
+
+FORMATS: Final = (
+    Format("tokenizer.json", tokenizer_json.recognise, tokenizer_json.read),
+    Format("tiktoken", tiktoken_ranks.recognise, tiktoken_ranks.read),
+)
+NAMES: Final = tuple(each.name for each in FORMATS)
+
+
+def read(
+    source: object,
+    format: str | None = None,
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | None = None,
+) -> Model:
+    """Read a model; see `bytepair.load`."""
+    name = None if format is None else arguments.choice("format", format, NAMES)
+    data, where = _contents(source)
+    chosen = [each for each in FORMATS if (each.name == name if name else each.recognise(data))]
+    if not chosen:
+        raise FormatError(
+            f"{where}: its contents ({shown(data[:20])}) are of no known format; the formats are {', '.join(NAMES)}; "
+            "format=... forces one"
+        )
+    return chosen[0].read(data, where, pattern, special_tokens)
+
+
+def write(model: Model, path: str | PathLike[str]) -> None:
+    """Write a model to a tokenizer.json file, whole or not at all; see `Tokenizer.save`."""
+    if not isinstance(path, str | PathLike):
+        raise ArgumentTypeError(f"path is {shown(path)} ({kind(path)}); it must be a str or a path")
+    data = tokenizer_json.write(model)
+    # Where the name is a link, the file that it leads to is replaced.
+    target = Path(os.path.realpath(path))
+    try:
+        _replace(target, data)
+    except OSError as error:
+        raise _unwritable(Path(path), error) from error
+
+
+def _replace(target: Path, data: bytes) -> None:
+    """Readers see the old file or the new one, never a part."""
+    if target.is_dir():
+        raise IsADirectoryError(21, "it is a folder; name a file in it")
+    mode = target.stat().st_mode & 0o777 if target.exists() else None
+    beside = target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
+    try:
+        with beside.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            beside.chmod(mode)
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _unwritable(path: Path, error: OSError) -> BytepairError:
+    reason = error.strerror or str(error)
+    if isinstance(error, FileNotFoundError):
+        return MissingFileError(
+            f"{str(path)!r} cannot be written: there is no folder {str(path.parent)!r}; make it first"
+        )
+    if isinstance(error, PermissionError):
+        return PermissionDeniedError(f"{str(path)!r} cannot be written: {reason}; change the permissions of its folder")
+    return UnreadableFileError(f"{str(path)!r} cannot be written: {reason}")
+
+
+def _contents(source: object) -> tuple[bytes, str]:
+    """The bytes of a file, and what to call it in messages."""
+    if isinstance(source, bytes | bytearray | memoryview):
+        return bytes(source), "the bytes given"
+    if isinstance(source, str | PathLike):
+        return _file_contents(Path(source)), repr(os.fspath(source))
+    if hasattr(source, "read"):
+        return _stream_contents(source)
+    raise ArgumentTypeError(
+        f"path is {shown(source)} ({kind(source)}); it must be a path, the contents as bytes, or an open binary file"
+    )
+
+
+def _stream_contents(stream: IO[bytes]) -> tuple[bytes, str]:
+    data = stream.read()
+    if not isinstance(data, bytes):
+        raise ArgumentTypeError(f"the file gives {kind(data)}; open it in binary mode: open(path, 'rb')")
+    return data, repr(getattr(stream, "name", "the file given"))
+
+
+def _file_contents(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError, ValueError) as error:
+        raise MissingFileError(f"there is no file {shown(str(path), 200)}; check the path") from error
+    except PermissionError as error:
+        raise PermissionDeniedError(
+            f"{str(path)!r} cannot be read: {error.strerror}; change its permissions"
+        ) from error
+    except IsADirectoryError as error:
+        raise UnreadableFileError(f"{str(path)!r} is a folder; name the tokenizer file in it") from error
+    except OSError as error:
+        raise UnreadableFileError(f"{shown(str(path), 200)} cannot be read: {error.strerror}") from error

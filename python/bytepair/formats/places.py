@@ -1,0 +1,143 @@
+"""Values of a JSON file that know where they stand, so that every complaint names its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from bytepair.arguments import shown
+from bytepair.errors import FormatError
+
+_NAMES = {dict: "an object", list: "a list", str: "a string", int: "a whole number", bool: "true or false"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A value, the path that leads to it (`model.vocab["a"]`), and the file."""
+
+    value: Any
+    path: str
+    file: str
+
+    def fail(self, expected: str, fix: str = "") -> NoReturn:
+        """Raise FormatError: what was found here, what was expected, what to do."""
+        where = self.path or "the top level"
+        found = json.dumps(self.value, ensure_ascii=False)
+        found = found if len(found) <= 80 else f"{found[:77]}..."
+        raise FormatError(f"{self.file}: {where} is {found}; expected {expected}{'; ' + fix if fix else ''}")
+
+    def _typed(self, wanted: type) -> Any:
+        # bool is an int in Python, not in JSON.
+        if not isinstance(self.value, wanted) or (isinstance(self.value, bool) and wanted is not bool):
+            self.fail(_NAMES[wanted])
+        return self.value
+
+    def text(self) -> str:
+        """The string here; it must be text that can be written in UTF-8."""
+        found: str = self._typed(str)
+        try:
+            found.encode()
+        except UnicodeEncodeError:
+            raise FormatError(
+                f"{self.file}: {self.path} is {shown(found)}, with a lone surrogate; expected text"
+            ) from None
+        return found
+
+    def integer(self) -> int:
+        """The whole number here."""
+        found: int = self._typed(int)
+        return found
+
+    def index(self) -> int:
+        """The whole number here, 0 or more."""
+        found = self.integer()
+        if found < 0:
+            self.fail("0 or more")
+        return found
+
+    def flag(self) -> bool:
+        """The truth here."""
+        found: bool = self._typed(bool)
+        return found
+
+    def one_of(self, *allowed: str) -> str:
+        """The string here, one of those."""
+        found = self.text()
+        if found not in allowed:
+            self.fail(" or ".join(repr(each) for each in allowed))
+        return found
+
+    def keys(self) -> list[str]:
+        """The keys of the object here."""
+        return list(self._typed(dict))
+
+    def entries(self) -> Iterator[tuple[str, Place]]:
+        """The keys of the object here, each with its value."""
+        for key, value in self._typed(dict).items():
+            yield key, Place(value, f"{self.path}[{json.dumps(key, ensure_ascii=False)}]", self.file)
+
+    def elements(self) -> Iterator[Place]:
+        """The elements of the list here."""
+        for index, value in enumerate(self._typed(list)):
+            yield Place(value, f"{self.path}[{index}]", self.file)
+
+    def at(self, key: str) -> Place:
+        """What the object here holds under a key that must be there."""
+        if key not in self._typed(dict):
+            raise FormatError(
+                f"{self.file}: {self.path or 'the top level'} has no {key!r}; expected one; its keys are {self._listed()}"
+            )
+        return self.maybe(key)
+
+    def maybe(self, key: str) -> Place:
+        """What the object here holds under a key; null where it is not there."""
+        path = f"{self.path}.{key}" if self.path else key
+        return Place(self._typed(dict).get(key), path, self.file)
+
+    def _listed(self) -> str:
+        keys = self.keys()
+        more = f" and {len(keys) - 8} more" if len(keys) > 8 else ""
+        return (", ".join(repr(key) for key in keys[:8]) or "none") + more
+
+    def __bool__(self) -> bool:
+        return self.value is not None
+
+
+def parse(data: bytes, file: str) -> Place:
+    """The top level of a JSON file.
+
+    Raises:
+        FormatError: it is not UTF-8, or no JSON; names line and column. Or a key stands twice in one object.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+        return Place(json.loads(text, object_pairs_hook=_object), "", file)
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{file}: byte {error.start} is not UTF-8; a tokenizer file is UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            f"{file}: line {error.lineno}, column {error.colno}: {error.msg}; the file is broken or cut short, get it again"
+        ) from None
+    except RecursionError:
+        raise FormatError(f"{file}: it is nested too deeply for a tokenizer file") from None
+    except _RepeatedKeyError as error:
+        raise FormatError(
+            f"{file}: the key {error.args[0]!r} stands twice in one object; each may stand once"
+        ) from None
+
+
+class _RepeatedKeyError(Exception):
+    pass
+
+
+def _object(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _RepeatedKeyError(key)
+            seen.add(key)
+    return made

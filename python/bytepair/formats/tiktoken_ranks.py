@@ -1,0 +1,122 @@
+"""`.tiktoken`: a line for each token, its bytes in base64 and its rank.
+
+The file holds neither a split pattern nor special tokens; both are given when it is loaded.
+
+Source: openai/tiktoken, tiktoken/load.py, load_tiktoken_bpe.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+
+from bytepair import arguments
+from bytepair.arguments import kind, shown
+from bytepair.errors import ArgumentError, ArgumentTypeError, FormatError, ModelError
+from bytepair.model import Model, byte_order_of
+from bytepair.patterns import NAMES, resolve
+
+_FIRST_LINE = re.compile(rb"\s*[A-Za-z0-9+/]+={0,2} [0-9]+\s*(?:\n|\Z)")
+
+
+def recognise(data: bytes) -> bool:
+    """Whether the first line is base64, a space and a number."""
+    return _FIRST_LINE.match(data) is not None
+
+
+def read(data: bytes, where: str, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Model:
+    """Read ranks.
+
+    Args:
+        data: the file; line ends of any kind, empty lines are skipped.
+        where: the file, for messages.
+        pattern: a name or a regular expression; needed.
+        special_tokens: text -> id.
+
+    Raises:
+        ArgumentError: no pattern, or a special token has an id that is taken.
+        FormatError: a line is broken, a rank or a token stands twice, or a byte has no token; names the line.
+    """
+    if pattern is None:
+        raise ArgumentError(
+            f"{where}: a .tiktoken file holds no split pattern; pass pattern=... (one of {', '.join(NAMES)}, or a regular "
+            "expression)"
+        )
+    resolved = resolve(pattern)
+    tokens = _by_rank(_ranks(data, where), where)
+    try:
+        return Model(
+            kind="ranks",
+            alphabet="bytes",
+            tokens=tokens,
+            merges=(),
+            specials=_specials(special_tokens, tokens),
+            pattern=resolved,
+            byte_order=byte_order_of(tokens),
+        )
+    except ModelError as error:
+        raise FormatError(f"{where}: {error}") from None
+
+
+def _ranks(data: bytes, where: str) -> dict[int, bytes]:
+    ranks: dict[int, bytes] = {}
+    lines: dict[bytes, int] = {}
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        token, rank = _entry(line, f"{where}: line {number}")
+        if rank in ranks:
+            earlier = lines[ranks[rank]]
+            raise FormatError(
+                f"{where}: line {number} gives the rank {rank}, as line {earlier} does; each may stand once"
+            )
+        if token in lines:
+            raise FormatError(f"{where}: line {number} gives the token {token!r}, as line {lines[token]} does")
+        ranks[rank] = token
+        lines[token] = number
+    return ranks
+
+
+def _entry(line: bytes, where: str) -> tuple[bytes, int]:
+    parts = line.split()
+    if len(parts) != 2 or not parts[1].isdigit():
+        raise FormatError(f"{where} is {shown(line)}; expected base64, a space and a rank (a whole number)")
+    try:
+        token = base64.b64decode(parts[0], validate=True)
+    except binascii.Error as error:
+        raise FormatError(f"{where}: {shown(parts[0])} is no base64: {error}; get the file again") from None
+    if not token:
+        raise FormatError(f"{where} holds an empty token; every token has at least one byte")
+    return token, int(parts[1])
+
+
+def _by_rank(ranks: Mapping[int, bytes], where: str) -> tuple[bytes | None, ...]:
+    size = max(ranks, default=-1) + 1
+    # A wrong number must not ask for a table of billions.
+    if size > 2 * len(ranks) + 1_000_000:
+        raise FormatError(f"{where}: the largest rank is {size - 1} for {len(ranks)} tokens; one of the ranks is wrong")
+    return tuple(ranks.get(rank) for rank in range(size))
+
+
+def _specials(special_tokens: object, tokens: tuple[bytes | None, ...]) -> dict[str, int]:
+    if special_tokens is None:
+        return {}
+    if not isinstance(special_tokens, Mapping):
+        raise ArgumentTypeError(
+            f"special_tokens is {shown(special_tokens)} ({kind(special_tokens)}); it must map texts to ids"
+        )
+    found: dict[str, int] = {}
+    highest = len(tokens) + 1_000_000
+    for name, value in special_tokens.items():
+        text = arguments.words("a name in special_tokens", name)
+        number = arguments.integer(f"special_tokens[{text!r}]", value, 0, highest)
+        if number < len(tokens) and tokens[number] is not None:
+            raise ArgumentError(f"special_tokens[{text!r}] is {number}, the id of {tokens[number]!r}; choose a free id")
+        if number in found.values():
+            raise ArgumentError(
+                f"special_tokens[{text!r}] is {number}, as is an earlier one; each needs an id of its own"
+            )
+        found[text] = number
+    return found

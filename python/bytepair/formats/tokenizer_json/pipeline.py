@@ -1,0 +1,194 @@
+r"""The parts round the model: normalizer, pre-tokenizer and decoder <-> alphabet, pattern and prefix space."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bytepair._native import Splitter
+from bytepair.errors import FormatError, PatternError
+from bytepair.formats.places import Place
+from bytepair.formats.tokenizer_json.ruby import difference
+from bytepair.model import Alphabet, Model
+from bytepair.patterns import NAMED, Pattern, resolve
+
+# Cut the same, spelled for Oniguruma in Ruby's syntax: no `$`, no possessive `{1,3}+`.
+_SPELLED_FOR_RUBY: Final = {
+    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    "cl100k": (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+        r"|\s+\z|\s*[\r\n]|\s+(?!\S)|\s"
+    ),
+}
+_WHITE_SPACE: Final = r"[\s\x1c-\x1f]+"
+# ByteLevel's own prefix space goes before each piece when another part has cut before it; this one before the text.
+_PREFIX_SPACE: Final = {"type": "Replace", "pattern": {"Regex": r"\A(?! )"}, "content": " "}
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """What the parts round a model say about it."""
+
+    alphabet: Alphabet
+    pattern: Pattern
+    add_prefix_space: bool
+
+
+def inexpressible(pattern: Pattern) -> str | None:
+    """Why a pattern cannot be written for tokenizers; None if it can."""
+    if pattern.name != "custom":
+        return None
+    reason = difference(pattern.regex)
+    return reason and f"in the pattern {pattern.regex!r} {reason}"
+
+
+def written(model: Model) -> dict[str, Any]:
+    """The parts of a file whose model tokenizers can express."""
+    by_byte_level = model.alphabet == "bytes" and model.pattern.name in ("gpt2", "none")
+    spaced = model.add_prefix_space and not by_byte_level
+    return {
+        "normalizer": _PREFIX_SPACE if spaced else None,
+        "pre_tokenizer": _written_cutting(model, by_byte_level),
+        "post_processor": None,
+        "decoder": _byte_level(False, True) if model.alphabet == "bytes" else {"type": "Fuse"},
+    }
+
+
+def _written_cutting(model: Model, by_byte_level: bool) -> dict[str, Any] | None:
+    if by_byte_level:
+        return _byte_level(model.add_prefix_space, model.pattern.name == "gpt2")
+    if model.pattern.name == "none":
+        return None
+    split = _split(model.pattern)
+    if model.alphabet == "chars":
+        return split
+    return {"type": "Sequence", "pretokenizers": [split, _byte_level(False, False)]}
+
+
+def _byte_level(add_prefix_space: bool, use_regex: bool) -> dict[str, Any]:
+    return {"type": "ByteLevel", "add_prefix_space": add_prefix_space, "trim_offsets": False, "use_regex": use_regex}
+
+
+def _split(pattern: Pattern) -> dict[str, Any]:
+    drops = pattern.name == "whitespace"
+    regex = _WHITE_SPACE if drops else _SPELLED_FOR_RUBY.get(pattern.name, pattern.regex)
+    return {
+        "type": "Split",
+        "pattern": {"Regex": regex},
+        "behavior": "Removed" if drops else "Isolated",
+        "invert": False,
+    }
+
+
+def read(top: Place) -> Pipeline:
+    """What the parts of a file say.
+
+    Raises:
+        FormatError: a part, or an option of one, is not implemented here; names it and what is.
+    """
+    alphabet = _read_decoder(top.maybe("decoder"))
+    _read_post_processor(top.maybe("post_processor"))
+    steps = _steps(top.maybe("pre_tokenizer"))
+    if alphabet == "bytes":
+        pattern, by_byte_level = _read_byte_level_cutting(steps, top.maybe("pre_tokenizer"))
+    else:
+        pattern, by_byte_level = _read_character_cutting(steps, top.maybe("pre_tokenizer")), False
+    by_normalizer = _read_normalizer(top.maybe("normalizer"))
+    return Pipeline(alphabet, pattern, by_normalizer or by_byte_level)
+
+
+def _read_decoder(place: Place) -> Alphabet:
+    if not place:
+        place.fail("ByteLevel (a byte-level model) or Fuse (characters)", "set tokenizer.decoder and save again")
+    kind = _type(place)
+    if kind.value == "ByteLevel":
+        return "bytes"
+    if kind.value == "Fuse":
+        return "chars"
+    kind.fail("'ByteLevel' or 'Fuse'", "other decoders are not implemented")
+
+
+def _read_post_processor(place: Place) -> None:
+    # ByteLevel here moves offsets only, never ids.
+    if place and (kind := _type(place)).value != "ByteLevel":
+        kind.fail("null or 'ByteLevel'", "other post-processors are not implemented")
+
+
+def _read_normalizer(place: Place) -> bool:
+    if not place:
+        return False
+    if place.value != _PREFIX_SPACE:
+        _type(place).fail("null, or the Replace that puts a space in front", "other normalizers are not implemented")
+    return True
+
+
+def _steps(place: Place) -> list[Place]:
+    if not place:
+        return []
+    if _type(place).value != "Sequence":
+        return [place]
+    return [step for each in place.at("pretokenizers").elements() for step in _steps(each)]
+
+
+def _read_byte_level_cutting(steps: list[Place], place: Place) -> tuple[Pattern, bool]:
+    """The pattern, and whether ByteLevel puts the prefix space."""
+    if not steps or _type(steps[-1]).value != "ByteLevel":
+        place.fail("ByteLevel, or Split and ByteLevel", "the decoder is ByteLevel, so the pre-tokenizer must be too")
+    byte_level = steps[-1]
+    spaced = byte_level.at("add_prefix_space").flag()
+    uses_regex = byte_level.maybe("use_regex")
+    cuts = uses_regex.flag() if uses_regex else True
+    if len(steps) == 1:
+        return NAMED["gpt2" if cuts else "none"], spaced
+    if len(steps) > 2 or cuts or spaced:
+        byte_level.fail(
+            "one Split and then ByteLevel without use_regex and add_prefix_space", "others are not implemented"
+        )
+    return _read_split(steps[0]), False
+
+
+def _read_character_cutting(steps: list[Place], place: Place) -> Pattern:
+    if not steps:
+        return NAMED["none"]
+    if len(steps) > 1:
+        place.fail("null or one Split", "longer sequences are not implemented")
+    return _read_split(steps[0])
+
+
+def _read_split(place: Place) -> Pattern:
+    if (kind := _type(place)).value != "Split":
+        kind.fail("'Split' or 'ByteLevel'", "other pre-tokenizers are not implemented")
+    if place.at("invert").flag():
+        place.at("invert").fail("false", "inverted splits are not implemented")
+    pattern = place.at("pattern")
+    if pattern.keys() != ["Regex"]:
+        pattern.fail('{"Regex": ...}', "literal patterns are not implemented")
+    return _pattern_of(pattern.at("Regex"), place.at("behavior"))
+
+
+def _pattern_of(regex: Place, behavior: Place) -> Pattern:
+    text = regex.text()
+    if behavior.value == "Removed" and text == _WHITE_SPACE:
+        return NAMED["whitespace"]
+    if behavior.value != "Isolated":
+        behavior.fail("'Isolated'", "other behaviours are not implemented")
+    try:
+        pattern = resolve(text)
+        Splitter(pattern.name, pattern.regex)
+    except PatternError as error:
+        raise FormatError(f"{regex.file}: {regex.path}: {error}") from None
+    if reason := inexpressible(pattern):
+        raise FormatError(f"{regex.file}: {regex.path}: {reason} there and here; it is not implemented")
+    return pattern
+
+
+def _type(place: Place) -> Place:
+    kind = place.at("type")
+    kind.text()
+    return kind
+
+
+def shape(model: Model) -> Mapping[str, Any]:
+    """What provenance repeats of the pipeline, to notice a file that was edited in one place only."""
+    return {"alphabet": model.alphabet, "pattern": model.pattern.text, "add_prefix_space": model.add_prefix_space}

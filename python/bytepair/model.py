@@ -1,0 +1,248 @@
+"""What a tokenizer is: how text becomes symbols, the merges or ranks, and the tokens by id. It never changes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import sys
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any, Final, Literal, TypeAlias
+
+from bytepair._native import Engine, Splitter
+from bytepair.errors import ModelError
+from bytepair.patterns import Pattern
+
+Kind: TypeAlias = Literal["merges", "ranks"]
+Alphabet: TypeAlias = Literal["bytes", "chars"]
+
+# No spelling is this long, so the number can stand for "no token here" in a packed model.
+_NO_TOKEN: Final = 2**32 - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """The parts of a tokenizer.
+
+    Args:
+        kind: "merges" (the rank of a pair counts) or "ranks" (as tiktoken: the id of the joint spelling counts).
+        alphabet: "bytes" or "chars".
+        tokens: the spelling of each ordinary token by id, 0 first; None where the id is a special or no token.
+        merges: (left id, right id) by rank, 0 first; empty for ranks. A pair that was learned twice stands there twice.
+        specials: text of each special token -> its id, the unknown token's among them.
+        pattern: what cuts text into pieces.
+        end_of_word: the marker that is the last symbol of each piece, or None.
+        unk_token: which special stands for unknown characters, or None.
+        add_prefix_space: whether text that does not begin with a space gets one.
+        byte_order: how the byte tokens are numbered: "value", "gpt2", or None where it is neither.
+        ties: the rule it was learned by, or None where that is not known. So it is with all that follows.
+        special_ids: whether specials came "last" or "first".
+        min_count: the smallest count that was merged.
+        max_token_bytes: the longest token allowed, in bytes.
+        corpus_fingerprint: of the pieces and counts it was learned from.
+        merge_counts: the count of each merged pair when it was merged, by rank.
+        version: of the library that learned it.
+
+    Raises:
+        ModelError: parts contradict each other.
+    """
+
+    kind: Kind
+    alphabet: Alphabet
+    tokens: tuple[bytes | None, ...]
+    merges: tuple[tuple[int, int], ...]
+    specials: Mapping[str, int]
+    pattern: Pattern
+    end_of_word: str | None = None
+    end_of_word_style: Literal["symbol"] = "symbol"
+    unk_token: str | None = None
+    add_prefix_space: bool = False
+    byte_order: Literal["value", "gpt2"] | None = None
+    ties: str | None = None
+    special_ids: Literal["last", "first"] | None = None
+    min_count: int | None = None
+    max_token_bytes: int | None = None
+    corpus_fingerprint: str | None = None
+    merge_counts: tuple[int, ...] | None = None
+    version: str | None = None
+    _fingerprint: list[str] = field(default_factory=list, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "specials", MappingProxyType(dict(self.specials)))
+        _check(self)
+
+    @property
+    def fingerprint(self) -> str:
+        """64 hex digits over all that decides ids and decoding, not over how the model was learned. Computed once."""
+        if not self._fingerprint:
+            self._fingerprint.append(_fingerprint(self))
+        return self._fingerprint[0]
+
+    @property
+    def n_ids(self) -> int:
+        """One more than the largest id."""
+        return max(len(self.tokens), max(self.specials.values(), default=-1) + 1)
+
+    def spellings(self) -> list[bytes | None]:
+        """The bytes of every token by id, specials as their text; None where an id is no token."""
+        spelled = [*self.tokens, *([None] * (self.n_ids - len(self.tokens)))]
+        for text, number in self.specials.items():
+            spelled[number] = text.encode()
+        return spelled
+
+    def engine(self) -> Engine:
+        """The compiled form that encodes and decodes."""
+        return Engine(
+            Splitter(self.pattern.name, self.pattern.regex),
+            kind=self.kind,
+            alphabet=self.alphabet,
+            tokens=self.tokens,
+            merges=self.merges,
+            specials=dict(self.specials),
+            unk_id=None if self.unk_token is None else self.specials[self.unk_token],
+            end_of_word=None if self.end_of_word is None else self.end_of_word.encode(),
+            add_prefix_space=self.add_prefix_space,
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return unpack, (pack(self),)
+
+
+def byte_order_of(tokens: Iterable[bytes | None]) -> Literal["value", "gpt2"] | None:
+    """How a byte alphabet is numbered, from its tokens by id."""
+    order = [token[0] for token in tokens if token is not None and len(token) == 1]
+    if order == sorted(order):
+        return "value"
+    return "gpt2" if order == GPT2_BYTES else None
+
+
+def gpt2_characters() -> dict[int, str]:
+    """The character that GPT-2's files write for each byte: itself where it prints, else one from U+0100 on.
+
+    Source: openai/gpt-2, src/encoder.py, bytes_to_unicode.
+
+    Returns:
+        byte -> character, in GPT-2's order: the 188 that print first.
+    """
+    printing = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    others = [byte for byte in range(256) if byte not in printing]
+    return {byte: chr(byte) for byte in printing} | {byte: chr(256 + index) for index, byte in enumerate(others)}
+
+
+GPT2_BYTES: Final = list(gpt2_characters())
+
+
+def _check(model: Model) -> None:
+    ordinary = Counter(token for token in model.tokens if token is not None)
+    for token, times in ordinary.items():
+        if times > 1:
+            ids = [number for number, each in enumerate(model.tokens) if each == token]
+            raise ModelError(f"the token {token!r} has the ids {ids}; each spelling may have one")
+    _check_specials(model)
+    _check_alphabet(model, ordinary)
+    for rank, pair in enumerate(model.merges):
+        _check_merge(model, rank, pair, ordinary)
+    if model.merge_counts is not None and len(model.merge_counts) != len(model.merges):
+        raise ModelError(
+            f"{len(model.merge_counts)} merge counts for {len(model.merges)} merges; there must be one each"
+        )
+
+
+def _check_specials(model: Model) -> None:
+    owners: dict[int, str] = {}
+    for text, number in model.specials.items():
+        if number < 0:
+            raise ModelError(f"the special token {text!r} has the id {number}; ids are 0 or more")
+        if number in owners:
+            raise ModelError(f"the special tokens {owners[number]!r} and {text!r} both have the id {number}")
+        if number < len(model.tokens) and model.tokens[number] is not None:
+            raise ModelError(f"the special token {text!r} has the id {number} of the token {model.tokens[number]!r}")
+        owners[number] = text
+    if model.unk_token is not None and model.unk_token not in model.specials:
+        raise ModelError(
+            f"the unknown token {model.unk_token!r} is not among the special tokens {list(model.specials)}"
+        )
+
+
+def _check_alphabet(model: Model, ordinary: Mapping[bytes, int]) -> None:
+    missing = [byte for byte in range(256) if bytes([byte]) not in ordinary] if model.alphabet == "bytes" else []
+    if missing:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise ModelError(f"the byte {missing[0]:#04x}{more} has no token; a byte-level model needs all 256")
+    if model.alphabet == "chars" and model.kind == "ranks":
+        raise ModelError("a model of ranks works on bytes; its alphabet cannot be characters")
+    if model.end_of_word is not None and model.end_of_word.encode() not in ordinary:
+        raise ModelError(f"the end-of-word marker {model.end_of_word!r} is no token")
+
+
+def _check_merge(model: Model, rank: int, pair: tuple[int, int], ordinary: Mapping[bytes, int]) -> None:
+    parts = [model.tokens[part] if 0 <= part < len(model.tokens) else None for part in pair]
+    left, right = parts
+    if left is None or right is None:
+        raise ModelError(f"merge {rank} joins the ids {pair[0]} and {pair[1]}, one of which is no ordinary token")
+    if left + right not in ordinary:
+        raise ModelError(f"merge {rank} makes {left + right!r} of {left!r} and {right!r}, which is no token")
+
+
+def _fingerprint(model: Model) -> str:
+    digest = hashlib.sha256()
+    head = [
+        model.kind,
+        model.alphabet,
+        model.pattern.fingerprint,
+        model.end_of_word,
+        model.unk_token,
+        model.add_prefix_space,
+        sorted(model.specials.items()),
+    ]
+    digest.update(json.dumps(head).encode())
+    for part in _packed_tables(model):
+        digest.update(struct.pack("<Q", len(part)))
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _packed_tables(model: Model) -> tuple[bytes, bytes, bytes]:
+    """Spellings one after the other, their lengths, and the merges: small and the same on every machine."""
+    lengths = [_NO_TOKEN if token is None else len(token) for token in model.tokens]
+    spelled = b"".join(token for token in model.tokens if token is not None)
+    return spelled, _to_bytes(lengths), _to_bytes(part for pair in model.merges for part in pair)
+
+
+def _to_bytes(numbers: Iterable[int]) -> bytes:
+    packed = array("I", numbers)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+def _from_bytes(data: bytes) -> array[int]:
+    unpacked = array("I", data)
+    if sys.byteorder == "big":
+        unpacked.byteswap()
+    return unpacked
+
+
+_PACKED_APART: Final = {"tokens", "merges", "specials", "_fingerprint"}
+
+
+def pack(model: Model) -> tuple[Any, ...]:
+    """A small picture of the model, for pickle: the same model gives the same one."""
+    rest = {each.name: getattr(model, each.name) for each in fields(model) if each.name not in _PACKED_APART}
+    return (*_packed_tables(model), tuple(model.specials.items()), rest)
+
+
+def unpack(packed: tuple[Any, ...]) -> Model:
+    """The model of a picture that `pack` made."""
+    spelled, lengths, pairs, specials, rest = packed
+    tokens: list[bytes | None] = []
+    start = 0
+    for n_bytes in _from_bytes(lengths):
+        tokens.append(None if n_bytes == _NO_TOKEN else spelled[start : start + n_bytes])
+        start += 0 if n_bytes == _NO_TOKEN else n_bytes
+    parts = iter(_from_bytes(pairs))
+    return Model(tokens=tuple(tokens), merges=tuple(zip(parts, parts, strict=True)), specials=dict(specials), **rest)

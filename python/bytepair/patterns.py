@@ -1,0 +1,138 @@
+r"""The named split patterns: what cuts a document into pieces, each with its source.
+
+Any other str is a custom regular expression, whose matches are pieces; so is the text between two matches.
+
+>>> resolve("gpt2").source
+"openai/gpt-2, src/encoder.py; spelled as in tiktoken 0.14 (r50k_base)"
+>>> resolve(r"\d+|\D+").name
+'custom'
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from bytepair.errors import ArgumentTypeError, PatternError
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A split pattern.
+
+    Args:
+        name: one of `NAMES`, or "custom".
+        regex: its definition, in the syntax of Python's `regex` package.
+        source: where the definition comes from.
+        covers: whether every character of every text lands in some piece.
+        spellings: other regular expressions that cut every text the same way.
+
+    >>> resolve("whitespace").covers
+    False
+    """
+
+    name: str
+    regex: str
+    source: str
+    covers: bool = True
+    spellings: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What a user writes to get this pattern: its name, or the regular expression of a custom one."""
+        return self.regex if self.name == "custom" else self.name
+
+    @property
+    def fingerprint(self) -> str:
+        """64 hex digits that differ when the definition does."""
+        return hashlib.sha256(f"{self.name}\n{self.regex}".encode()).hexdigest()
+
+
+_GPT2 = Pattern(
+    name="gpt2",
+    regex=r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
+    source="openai/gpt-2, src/encoder.py; spelled as in tiktoken 0.14 (r50k_base)",
+    spellings=(
+        r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    ),
+)
+
+_CL100K = Pattern(
+    name="cl100k",
+    regex=(
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+        r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+    ),
+    source="tiktoken 0.14, tiktoken_ext/openai_public.py (cl100k_base)",
+    # Without `\s++$` (older tiktoken, Llama 3) the pattern cuts white space at the end of a text elsewhere: "a \n ".
+    spellings=(
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+        r"|\s+\z|\s*[\r\n]|\s+(?!\S)|\s",
+    ),
+)
+
+_WHITESPACE = Pattern(
+    name="whitespace",
+    regex=r"[^\s\x1c-\x1f]+",
+    source="Python's str.split(); what is between the words is dropped",
+    covers=False,
+)
+
+_NONE = Pattern(name="none", regex=r"(?s:.+)", source="the whole document is one piece")
+
+NAMED: Final = {each.name: each for each in (_GPT2, _CL100K, _WHITESPACE, _NONE)}
+NAMES: Final = tuple(NAMED)
+DEFAULT: Final = "cl100k"
+
+# `whitespace` and `none` are what they are by their name alone: as regular expressions they would keep what lies between.
+_BY_SPELLING = {text: each for each in (_GPT2, _CL100K) for text in (each.regex, *each.spellings)}
+
+
+def resolve(pattern: object) -> Pattern:
+    r"""The pattern that a name or a regular expression stands for.
+
+    Args:
+        pattern: one of `NAMES`, any known spelling of one of them, or another regular expression.
+
+    Returns:
+        The named pattern, or one whose name is "custom". A custom one is not compiled here.
+
+    Raises:
+        ArgumentTypeError: it is no str.
+        PatternError: it is empty, or looks like a misspelt name.
+
+    >>> resolve(r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+").name
+    'gpt2'
+    """
+    if isinstance(pattern, Pattern):
+        return pattern
+    if not isinstance(pattern, str):
+        raise ArgumentTypeError(
+            f"pattern is {pattern!r} ({type(pattern).__name__}); it must be a str: one of {_names()}, or a regular expression"
+        )
+    named = NAMED.get(pattern) or _BY_SPELLING.get(pattern)
+    if named:
+        return named
+    _refuse_misspelt(pattern)
+    return Pattern(name="custom", regex=pattern, source="given by the caller")
+
+
+def _refuse_misspelt(pattern: str) -> None:
+    if not pattern:
+        raise PatternError(f"pattern is ''; pass one of {_names()}, or a regular expression")
+    near = difflib.get_close_matches(pattern.lower(), NAMES, n=1, cutoff=0.6)
+    wordy = re.fullmatch(r"\w+", pattern) is not None
+    if wordy or (near and re.fullmatch(r"[\w.\- ]+", pattern)):
+        meant = f" (did you mean {near[0]!r}?)" if near else ""
+        raise PatternError(
+            f"pattern is {pattern!r}, which is no named pattern{meant}; the names are {_names()}. "
+            f"If it is a regular expression, write it as {'(?:' + pattern + ')'!r}"
+        )
+
+
+def _names() -> str:
+    return ", ".join(repr(name) for name in NAMES)

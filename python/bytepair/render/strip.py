@@ -1,0 +1,64 @@
+"""A text cut into tokens, each token a patch of colour; bars between them where there is no colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from bytepair.render.visible import visible
+
+# Black on light, 256-colour codes: told apart on dark and on light screens, and by most colour-blind eyes.
+_BACKGROUNDS = (153, 222, 157, 218, 195, 223, 183, 229)
+_RESET = "\x1b[0m"
+_BAR = "|"
+
+
+def strip(spans: Iterable[tuple[str | bytes, int]], *, colour: bool, width: int | None = None) -> str:
+    r"""Draw spans of a text one after the other.
+
+    Args:
+        spans: (text, key) pairs in order. Equal keys get the same colour, unless two neighbours would look like one.
+        colour: Whether to draw with colours (ANSI escapes); otherwise a bar stands between spans.
+        width: Columns to fill before a new line begins, a span never cut; None: no limit. A line feed at the end of a
+            span begins a new line as well.
+
+    Returns:
+        Lines joined by `\n`, without one at the end.
+
+    Example:
+        >>> print(strip([("to", 7), (" be", 8), ("\n", 1), ("or", 2)], colour=False))
+        to|·be|⏎
+        or
+    """
+    lines = _lines([(visible(text), key) for text, key in spans], width, gap=0 if colour else 1)
+    return "\n".join(_coloured(line) if colour else _BAR.join(text for text, _ in line) for line in lines)
+
+
+def _lines(spans: Sequence[tuple[str, int]], width: int | None, gap: int) -> Iterator[list[tuple[str, int]]]:
+    from rich.cells import cell_len
+
+    line: list[tuple[str, int]] = []
+    used = 0
+    for text, key in spans:
+        cells = cell_len(text) + gap
+        if line and width is not None and used + cells > width + gap:
+            yield line
+            line, used = [], 0
+        line.append((text, key))
+        used += cells
+        if text.endswith("⏎"):
+            yield line
+            line, used = [], 0
+    if line:
+        yield line
+
+
+def _coloured(line: Iterable[tuple[str, int]]) -> str:
+    drawn = []
+    previous = -1
+    for text, key in line:
+        choice = key % len(_BACKGROUNDS)
+        if choice == previous:
+            choice = (choice + 1) % len(_BACKGROUNDS)
+        drawn.append(f"\x1b[38;5;16;48;5;{_BACKGROUNDS[choice]}m{text}")
+        previous = choice
+    return "".join(drawn) + _RESET

@@ -1,0 +1,36 @@
+"""Text as it can be seen: white space and control characters get a sign, bytes that are no text their number."""
+
+from __future__ import annotations
+
+import codecs
+
+_SIGNS = {" ": "·", "\n": "⏎", "\t": "→", "\r": "␍"}
+
+
+def visible(text: str | bytes) -> str:
+    r"""Return the text with everything invisible made visible.
+
+    Args:
+        text: A str, or bytes that may be cut inside a character.
+
+    Returns:
+        The text with `·` for a space, `⏎` for a line feed, `→` for a tab, `␍` for a carriage return, and `\x..`
+        for other control characters and for bytes that are not UTF-8. For people: it cannot be turned back.
+
+    Example:
+        >>> visible(" to be\n")
+        '·to·be⏎'
+        >>> visible("漢".encode()[:2])
+        '\\xe6\\xbc'
+    """
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "backslashreplace")
+    return "".join(map(_sign, text))
+
+
+def _sign(character: str) -> str:
+    if character in _SIGNS:
+        return _SIGNS[character]
+    if character.isprintable():
+        return character
+    return codecs.encode(character, "unicode_escape").decode("ascii")

@@ -1,0 +1,682 @@
+"""The face: `train`, `load`, and the `Tokenizer` that they give."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from types import MappingProxyType
+from typing import IO, Any, Final, Literal, TypeAlias, TypeVar, cast, final, overload
+
+from bytepair import arguments, formats
+from bytepair._native import Engine
+from bytepair.arguments import kind, shown
+from bytepair.corpus import Source
+from bytepair.errors import ArgumentTypeError, BadIdError, DecodingError, SpecialTokenError, UnknownTokenError
+from bytepair.model import Alphabet, Model
+from bytepair.tally import Progress, Tally
+from bytepair.training import ByteOrder, Options, SpecialIds, Ties, TrainingReport, learn
+
+Text: TypeAlias = "str | bytes"
+Special: TypeAlias = "Literal['text', 'all', 'raise'] | Iterable[str]"
+SurrogateErrors: TypeAlias = Literal["replace", "raise"]
+DecodeErrors: TypeAlias = Literal["replace", "strict", "ignore"]
+BadIds: TypeAlias = Literal["raise", "replace", "skip"]
+
+SURROGATE_ERRORS: Final[tuple[SurrogateErrors, ...]] = ("replace", "raise")
+DECODE_ERRORS: Final[tuple[DecodeErrors, ...]] = ("replace", "strict", "ignore")
+BAD_IDS: Final[tuple[BadIds, ...]] = ("raise", "replace", "skip")
+
+T = TypeVar("T")
+
+
+@final
+class Tokenizer:
+    """Text to ids and back. Made by `train` or `load`; it never changes, so any number of threads may share it.
+
+    Two tokenizers are equal when they turn every text into the same ids and back in the same way: by content, however
+    they came about. A tokenizer pickles without its training report.
+
+    >>> tok = train(["low low lower"], num_merges=3)
+    >>> tok.tokens("lowest")
+    [b'low', b'e', b's', b't']
+    """
+
+    __slots__ = ("_engine", "_ids", "_model", "_spelled", "_training")
+
+    _engine: Engine
+    _ids: dict[bytes, int]
+    _model: Model
+    _spelled: tuple[bytes | None, ...]
+    _training: TrainingReport | None
+
+    def __init__(self, model: Model, training: TrainingReport | None = None) -> None:
+        if not isinstance(model, Model):
+            raise ArgumentTypeError(
+                f"Tokenizer takes a Model, not {shown(model)} ({kind(model)}); train(source, vocab_size=...) and "
+                "load(path) make one"
+            )
+        put = object.__setattr__
+        put(self, "_model", model)
+        put(self, "_training", training)
+        put(self, "_engine", model.engine())
+        put(self, "_spelled", tuple(model.spellings()))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Tokenizer never changes; {name!r} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Tokenizer never changes; {name!r} cannot be deleted")
+
+    # Text -> ids
+
+    def encode(
+        self,
+        text: Text,
+        *,
+        special: Special = "text",
+        errors: SurrogateErrors = "replace",
+        add_special_tokens: bool = False,
+    ) -> list[int]:
+        """Turn a text into ids.
+
+        Args:
+            text: str, or bytes (UTF-8 or not), taken as they are.
+            special: what to do where the text of a special token stands in the text: "text" leaves it as text, "all"
+                makes it its id, a set of special tokens does so for those, "raise" refuses it.
+            errors: a lone surrogate becomes U+FFFD ("replace") or raises ("raise"). A surrogate pair is its character.
+            add_special_tokens: also put what the model's own template puts around a text, where it has one.
+
+        Returns:
+            ids: n_tokens ints, each the id of a token.
+
+        Raises:
+            ArgumentTypeError: an argument has the wrong type.
+            SpecialTokenError: `special` names an unknown token, or said "raise" and one stands in the text.
+            SurrogateError: `errors="raise"` and there is a lone surrogate.
+            UnknownCharacterError: a character is not in the alphabet, and the model has no unknown token.
+
+        >>> tok = train(["a b"], num_merges=0, special_tokens=["<|end|>"])
+        >>> tok.encode("a<|end|>", special="all")
+        [97, 256]
+        >>> len(tok.encode("a<|end|>"))
+        8
+        """
+        return self._run(self._engine.encode, text, special, errors, add_special_tokens)
+
+    def encode_batch(
+        self,
+        texts: Iterable[Text],
+        *,
+        special: Special = "text",
+        errors: SurrogateErrors = "replace",
+        add_special_tokens: bool = False,
+        threads: int | None = None,
+    ) -> list[list[int]]:
+        """Turn many texts into ids, on many threads.
+
+        Args:
+            texts: str or bytes each.
+            special: as in `encode`.
+            errors: as in `encode`.
+            add_special_tokens: as in `encode`.
+            threads: how many to use, at least 1; None: the CPUs of this process. The ids are the same.
+
+        Returns:
+            For each text, in order, what `encode` gives.
+
+        Raises:
+            ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `encode`.
+
+        >>> train(["ab ab"], num_merges=1).encode_batch(["ab", "ba"])
+        [[256], [98, 97]]
+        """
+        n_threads = arguments.threads(threads)
+        given = _listed(texts)
+        ids = self._special_ids(special, errors, add_special_tokens)
+        ready = [_as_text(text, f"texts[{index}]") for index, text in enumerate(given)]
+        if ids is None:
+            for index, text in enumerate(ready):
+                self._refuse_special(_mended(text, errors, f"texts[{index}]"), f"texts[{index}]")
+        try:
+            return self._engine.encode_batch(ready, ids, n_threads)
+        except UnicodeEncodeError:
+            mended = [_mended(text, errors, f"texts[{index}]") for index, text in enumerate(ready)]
+            return self._engine.encode_batch(mended, ids, n_threads)
+
+    def count(
+        self,
+        text: Text,
+        *,
+        special: Special = "text",
+        errors: SurrogateErrors = "replace",
+        add_special_tokens: bool = False,
+    ) -> int:
+        """Count the tokens of a text, without a list of their ids.
+
+        Args:
+            text: as in `encode`.
+            special: as in `encode`.
+            errors: as in `encode`.
+            add_special_tokens: as in `encode`.
+
+        Returns:
+            n_tokens: `len(encode(text))` with the same arguments.
+
+        Raises:
+            ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `encode`.
+
+        >>> train(["ab ab"], num_merges=1).count("abab")
+        2
+        """
+        return self._run(self._engine.count, text, special, errors, add_special_tokens)
+
+    @overload
+    def pieces(
+        self,
+        text: str,
+        *,
+        special: Special = ...,
+        errors: SurrogateErrors = ...,
+        add_special_tokens: bool = ...,
+    ) -> list[str]: ...
+
+    @overload
+    def pieces(
+        self,
+        text: bytes,
+        *,
+        special: Special = ...,
+        errors: SurrogateErrors = ...,
+        add_special_tokens: bool = ...,
+    ) -> list[bytes]: ...
+
+    def pieces(
+        self,
+        text: Text,
+        *,
+        special: Special = "text",
+        errors: SurrogateErrors = "replace",
+        add_special_tokens: bool = False,
+    ) -> list[str] | list[bytes]:
+        """Cut a text as it is cut before encoding; no token crosses the border of a piece.
+
+        Args:
+            text: as in `encode`.
+            special: as in `encode`; a special token is a piece of its own.
+            errors: as in `encode`.
+            add_special_tokens: as in `encode`.
+
+        Returns:
+            The pieces in order: str for a str, bytes for bytes. With the space that `add_prefix_space` puts, without an
+            end-of-word marker.
+
+        Raises:
+            ArgumentTypeError, SpecialTokenError, SurrogateError: as in `encode`.
+
+        >>> train(["ab ab"], num_merges=1).pieces("to be, or not")
+        ['to', ' be', ',', ' or', ' not']
+        """
+        found = self._run(self._engine.pieces, text, special, errors, add_special_tokens)
+        return [piece.decode() for piece in found] if isinstance(text, str) else found
+
+    def tokens(
+        self,
+        text: Text,
+        *,
+        special: Special = "text",
+        errors: SurrogateErrors = "replace",
+        add_special_tokens: bool = False,
+    ) -> list[bytes]:
+        """Turn a text into tokens, spelled as bytes.
+
+        Args:
+            text: as in `encode`.
+            special: as in `encode`.
+            errors: as in `encode`.
+            add_special_tokens: as in `encode`.
+
+        Returns:
+            n_tokens byte strings: `token_bytes` of each id that `encode` gives.
+
+        Raises:
+            ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `encode`.
+
+        >>> train(["ab ab"], num_merges=1).tokens("aab")
+        [b'a', b'ab']
+        """
+        ids = self.encode(text, special=special, errors=errors, add_special_tokens=add_special_tokens)
+        return cast("list[bytes]", [self._spelled[number] for number in ids])
+
+    # Ids -> text
+
+    def decode(self, ids: Iterable[int], errors: DecodeErrors = "replace", bad_ids: BadIds = "raise") -> str:
+        """Turn ids into text.
+
+        Args:
+            ids: ints, or a one-dimensional array of integers.
+            errors: bytes that are not UTF-8 become U+FFFD ("replace"), raise ("strict") or are left out ("ignore").
+            bad_ids: an id that is no token raises ("raise"), becomes U+FFFD ("replace") or is left out ("skip").
+
+        Returns:
+            The text. Special tokens are their text; an end-of-word marker is one space between words.
+
+        Raises:
+            BadIdError: an id is no token; names its position.
+            DecodingError: `errors="strict"` and the bytes are not UTF-8; holds the bytes and the place.
+            ArgumentTypeError: `ids` is no sequence of ints.
+
+        >>> tok = train(["ab ab"], num_merges=1)
+        >>> tok.decode([256, 32, 97])
+        'ab a'
+        """
+        handler = arguments.choice("errors", errors, DECODE_ERRORS)
+        data = self.decode_bytes(ids, bad_ids)
+        try:
+            return data.decode("utf-8", handler)
+        except UnicodeDecodeError as error:
+            raise _not_utf8(error) from None
+
+    def decode_bytes(self, ids: Iterable[int], bad_ids: BadIds = "raise") -> bytes:
+        """Turn ids into bytes, UTF-8 or not.
+
+        Args:
+            ids: as in `decode`.
+            bad_ids: as in `decode`.
+
+        Returns:
+            The bytes.
+
+        Raises:
+            BadIdError, ArgumentTypeError: as in `decode`.
+
+        >>> train(["ab ab"], num_merges=1).decode_bytes([195])
+        b'\\xc3'
+        """
+        policy = arguments.choice("bad_ids", bad_ids, BAD_IDS)
+        return self._engine.decode_bytes(_as_ids(ids), policy)
+
+    def decode_batch(
+        self, batch: Iterable[Iterable[int]], errors: DecodeErrors = "replace", bad_ids: BadIds = "raise"
+    ) -> list[str]:
+        """Turn many lists of ids into texts.
+
+        Args:
+            batch: for each text its ids, as in `decode`.
+            errors: as in `decode`.
+            bad_ids: as in `decode`.
+
+        Returns:
+            For each list of ids, in order, what `decode` gives.
+
+        Raises:
+            BadIdError, DecodingError, ArgumentTypeError: as in `decode`; a note names the list.
+
+        >>> train(["ab ab"], num_merges=1).decode_batch([[256], [97, 98]])
+        ['ab', 'ab']
+        """
+        if isinstance(batch, str | bytes) or not isinstance(batch, Iterable):
+            raise ArgumentTypeError(f"batch is {shown(batch)} ({kind(batch)}); it must be a list of lists of ids")
+        texts = []
+        for index, ids in enumerate(batch):
+            try:
+                texts.append(self.decode(ids, errors, bad_ids))
+            except Exception as error:
+                error.add_note(f"in batch[{index}]")
+                raise
+        return texts
+
+    # What the model is
+
+    @property
+    def merges(self) -> list[tuple[bytes, bytes]]:
+        """The learned pairs in the order of their ranks, spelled in bytes; empty for a model of ranks."""
+        tokens = cast("tuple[bytes, ...]", self._model.tokens)
+        return [(tokens[left], tokens[right]) for left, right in self._model.merges]
+
+    @property
+    def vocab_size(self) -> int:
+        """How many tokens there are: alphabet, merged, unknown and special ones."""
+        return sum(spelling is not None for spelling in self._spelled)
+
+    @property
+    def special_tokens(self) -> Mapping[str, int]:
+        """Text of each special token -> its id, the unknown token's among them; read-only."""
+        return MappingProxyType(dict(self._model.specials))
+
+    @property
+    def pattern(self) -> str:
+        """The split pattern: its name, or the regular expression of a custom one."""
+        return self._model.pattern.text
+
+    @property
+    def lossless(self) -> bool:
+        """Whether `decode(encode(x)) == x` for every str without lone surrogates and for all bytes; `losses` says why not."""
+        return not self.losses
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """What may differ between a text and what comes back, a sentence each; empty when nothing does."""
+        return tuple(_losses(self._model))
+
+    @property
+    def training(self) -> TrainingReport | None:
+        """How it was learned; None for one that was loaded."""
+        return self._training
+
+    @property
+    def model(self) -> Model:
+        """The parts that it is made of."""
+        return self._model
+
+    def token_bytes(self, token: int) -> bytes:
+        """The bytes of a token.
+
+        Args:
+            token: its id.
+
+        Returns:
+            Its spelling: for a special token its text in UTF-8.
+
+        Raises:
+            BadIdError: no token has this id.
+            ArgumentTypeError: it is no int.
+
+        >>> train(["ab ab"], num_merges=1).token_bytes(256)
+        b'ab'
+        """
+        if isinstance(token, bool) or not hasattr(type(token), "__index__"):
+            raise ArgumentTypeError(f"the id is {shown(token)} ({kind(token)}); it must be an int")
+        number = operator.index(token)
+        spelling = self._spelled[number] if 0 <= number < len(self._spelled) else None
+        if spelling is None:
+            raise BadIdError(f"id {number} is no token; ids go from 0 to {len(self._spelled) - 1}")
+        return spelling
+
+    def token_id(self, token: Text) -> int:
+        """The id of a token.
+
+        Args:
+            token: its spelling, as bytes or as str (in UTF-8), or the text of a special token.
+
+        Returns:
+            Its id.
+
+        Raises:
+            UnknownTokenError: no token is spelled so.
+            ArgumentTypeError: it is neither str nor bytes.
+
+        >>> train(["ab ab"], num_merges=1).token_id("ab")
+        256
+        """
+        spelling = _as_text(token, "the token")
+        if isinstance(spelling, str):
+            spelling = arguments.without_surrogates(spelling, "raise", "the token").encode()
+        found = self._by_spelling().get(spelling)
+        if found is None:
+            raise UnknownTokenError(f"no token is spelled {shown(token)}; encode(text) gives the tokens of a text")
+        return found
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the tokenizer to a tokenizer.json file, whole or not at all.
+
+        Args:
+            path: the file; one that is there is replaced.
+
+        Raises:
+            MissingFileError: its folder is not there.
+            UnreadableFileError: it cannot be written.
+
+        The same model gives the same bytes. Hugging Face's `tokenizers` opens the file with the same ids; a model that
+        it cannot express is written with the model type "bytepair", which it refuses to open.
+
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "tokenizer.json")
+        >>> tok = train(["ab ab"], num_merges=1)
+        >>> tok.save(path)
+        >>> load(path) == tok
+        True
+        """
+        formats.write(self._model, path)
+
+    # What Python asks of a value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tokenizer):
+            return NotImplemented
+        return self._model.fingerprint == other._model.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self._model.fingerprint)
+
+    def __repr__(self) -> str:
+        specials = f", {len(self._model.specials)} special" if self._model.specials else ""
+        model = self._model
+        learned = f"{len(model.merges):,} merges" if model.kind == "merges" else "ranks"
+        return f"Tokenizer({self.vocab_size:,} tokens{specials}, {learned}, {model.alphabet}, pattern={shown(self.pattern)})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tokenizer, (self._model,)
+
+    def __copy__(self) -> Tokenizer:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Tokenizer:
+        return self
+
+    # How a text is run through the engine
+
+    def _run(
+        self,
+        work: Callable[[Text, Sequence[int] | None], T],
+        text: Text,
+        special: Special,
+        errors: SurrogateErrors,
+        add_special_tokens: bool,
+    ) -> T:
+        ids = self._special_ids(special, errors, add_special_tokens)
+        ready = _as_text(text, "the text")
+        if ids is None:
+            ready = _mended(ready, errors, "the text")
+            self._refuse_special(ready, "the text")
+        try:
+            return work(ready, ids)
+        except UnicodeEncodeError:
+            return work(_mended(ready, errors, "the text"), ids)
+
+    def _special_ids(self, special: Special, errors: str, add_special_tokens: bool) -> list[int] | None:
+        """The ids of the specials to match; None where a special in the text is an error."""
+        arguments.choice("errors", errors, SURROGATE_ERRORS)
+        arguments.flag("add_special_tokens", add_special_tokens)
+        if special == "text":
+            return []
+        specials = self._model.specials
+        matched = arguments.special_policy(special, tuple(specials))
+        return None if matched is None else [specials[name] for name in matched]
+
+    def _refuse_special(self, text: Text, where: str) -> None:
+        found = self._engine.find_special(text)
+        if found is None:
+            return
+        number, offset = found
+        place = f"byte {offset}"
+        if isinstance(text, str):
+            place = f"character {len(text.encode()[:offset].decode())}"
+        name = cast("bytes", self._spelled[number]).decode()
+        raise SpecialTokenError(
+            f'{where} holds the special token {name!r} at {place}, and special="raise" forbids it; pass special="text" to '
+            'encode it as text, or special="all" to encode it as its id'
+        )
+
+    def _by_spelling(self) -> dict[bytes, int]:
+        """Made when it is first asked for; two threads that do so at once make the same."""
+        if not hasattr(self, "_ids"):
+            ids = {spelling: number for number, spelling in enumerate(self._spelled) if spelling is not None}
+            object.__setattr__(self, "_ids", ids)
+        return self._ids
+
+
+def train(
+    source: Source | Tally,
+    *,
+    vocab_size: int | None = None,
+    num_merges: int | None = None,
+    pattern: str | None = None,
+    ties: Ties = "lexicographic",
+    alphabet: Alphabet = "bytes",
+    byte_order: ByteOrder = "value",
+    end_of_word: str | None = None,
+    end_of_word_style: Literal["symbol"] = "symbol",
+    unk_token: str | None = None,
+    add_prefix_space: bool = False,
+    special_tokens: Iterable[str] = (),
+    special_ids: SpecialIds = "last",
+    special: str | Iterable[str] = "all",
+    min_count: int = 1,
+    max_token_bytes: int | None = None,
+    document: Literal["file", "line"] = "file",
+    errors: Literal["raise", "replace", "skip"] = "raise",
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Tokenizer:
+    """Learn a tokenizer from a corpus.
+
+    Args:
+        source: a path, a folder or a glob (str or path); or an iterable of documents (str, bytes) and paths
+            (`pathlib.Path`); or a `Tally`.
+        vocab_size: tokens to reach: alphabet, merged, unknown and special ones together. This or `num_merges`.
+        num_merges: merges to learn, 0 or more.
+        pattern: what cuts documents into pieces: "gpt2", "cl100k", "whitespace", "none" or a regular expression. None: the
+            tally's own, else "cl100k".
+        ties: which of the most frequent pairs is merged: "lexicographic", "first-seen", "largest" or "lowest-id".
+        alphabet: "bytes" (256 symbols, nothing is unknown) or "chars" (the characters seen).
+        byte_order: how bytes are numbered: by "value" or as in "gpt2".
+        end_of_word: a marker such as "</w>" behind each piece, or None.
+        end_of_word_style: "symbol": the marker is a symbol of its own.
+        unk_token: a special token that stands for characters not seen; only with `alphabet="chars"`.
+        add_prefix_space: put a space before text that does not begin with one.
+        special_tokens: control tokens, never learned, in the order of their ids.
+        special_ids: whether they take the ids after all others ("last") or before ("first").
+        special: what their text is in the corpus: "all" of them are borders that are not counted, "text", a set of those
+            that are borders, or "raise".
+        min_count: stop when the best pair is rarer, at least 1.
+        max_token_bytes: merge nothing longer, in bytes.
+        document: whether a file is one document, or each of its lines (with its line end).
+        errors: files that are not UTF-8, and lone surrogates in a str: "raise", "replace" (U+FFFD) or "skip".
+        threads: how many to use, at least 1; None: the CPUs of this process. The result is the same.
+        progress: called at most 20 times a second, as progress(bytes done, bytes in all) while counting (0 in all where it
+            is not known), then as progress(merges done, merges in all).
+
+    Returns:
+        The tokenizer; its `training` says what was reached and why it stopped there.
+
+    Raises:
+        ArgumentError, ArgumentTypeError, PatternError, SpecialTokenError: an argument is wrong; before any work is done.
+        MissingFileError, UnreadableFileError, CorpusError, EncodingError, SurrogateError: the source cannot be read.
+        CountOverflowError: a count passes 2**63 - 1.
+
+    >>> tok = train(["low low low lower lowest"], num_merges=4, special_tokens=["<|end|>"])
+    >>> tok.merges
+    [(b'l', b'o'), (b'lo', b'w'), (b' ', b'low'), (b' low', b'e')]
+    >>> tok.vocab_size
+    261
+    """
+    options = Options(
+        vocab_size=vocab_size,
+        num_merges=num_merges,
+        pattern=pattern,
+        ties=ties,
+        alphabet=alphabet,
+        byte_order=byte_order,
+        end_of_word=end_of_word,
+        end_of_word_style=end_of_word_style,
+        unk_token=unk_token,
+        add_prefix_space=add_prefix_space,
+        special_tokens=special_tokens,
+        special_ids=special_ids,
+        special=special,
+        min_count=min_count,
+        max_token_bytes=max_token_bytes,
+        document=document,
+        errors=errors,
+        threads=threads,
+        progress=progress,
+    )
+    return Tokenizer(*learn(source, options))
+
+
+def load(
+    path: str | PathLike[str] | bytes | IO[bytes],
+    format: str | None = None,
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | None = None,
+) -> Tokenizer:
+    """Open a tokenizer file. Nothing is ever fetched from a network.
+
+    Args:
+        path: the file; or its contents as bytes, or an open binary file.
+        format: "tokenizer.json" or "tiktoken"; None: recognised by its contents.
+        pattern: what cuts text into pieces, for a format that does not say: a name or a regular expression.
+        special_tokens: text -> id of the special tokens, for a format that holds none.
+
+    Returns:
+        The tokenizer.
+
+    Raises:
+        MissingFileError, UnreadableFileError: the file cannot be read.
+        FormatError: it is broken, unknown, or uses something that is not implemented; names the place.
+        ArgumentError, ArgumentTypeError, PatternError: an argument is wrong, or missing for this format.
+
+    >>> import base64
+    >>> lines = b"".join(base64.b64encode(bytes([b])) + b" %d\\n" % b for b in range(256))
+    >>> load(lines + base64.b64encode(b"ab") + b" 256\\n", pattern="gpt2").encode("aab")
+    [97, 256]
+    """
+    return Tokenizer(formats.read(path, format, pattern, special_tokens))
+
+
+def _as_text(text: object, where: str) -> Text:
+    if isinstance(text, str | bytes):
+        return text
+    if isinstance(text, bytearray | memoryview):
+        return bytes(text)
+    raise ArgumentTypeError(f"{where} is {shown(text)} ({kind(text)}); it must be str or bytes")
+
+
+def _listed(texts: Iterable[Text]) -> list[Text]:
+    if isinstance(texts, str | bytes | bytearray | memoryview):
+        raise ArgumentTypeError(
+            f"texts is one {kind(texts)}; encode_batch takes a list: [{shown(texts)}], encode takes one"
+        )
+    if not isinstance(texts, Iterable):
+        raise ArgumentTypeError(f"texts is {shown(texts)} ({kind(texts)}); it must be a list of str or bytes")
+    return list(texts)
+
+
+def _mended(text: Text, errors: str, where: str) -> Text:
+    return text if isinstance(text, bytes) else arguments.without_surrogates(text, errors, where)
+
+
+def _as_ids(ids: object) -> object:
+    """What the engine takes: a sequence or a buffer; bytes and str are neither, whatever Python says."""
+    if isinstance(ids, str | bytes | bytearray) or not isinstance(ids, Iterable):
+        raise ArgumentTypeError(f"ids is {shown(ids)} ({kind(ids)}); it must be a list or an array of ints")
+    return ids if hasattr(type(ids), "__getitem__") and hasattr(type(ids), "__len__") else list(ids)
+
+
+def _not_utf8(error: UnicodeDecodeError) -> DecodingError:
+    reason = f'{error.reason}; pass errors="replace" or errors="ignore", or use decode_bytes'
+    return DecodingError(error.encoding, error.object, error.start, error.end, reason)
+
+
+def _losses(model: Model) -> Iterable[str]:
+    if model.alphabet == "chars" and model.unk_token is None:
+        yield "A character that was not seen in training cannot be encoded."
+    elif model.alphabet == "chars":
+        yield f"A character that was not seen in training becomes {model.unk_token!r}."
+    if not model.pattern.covers:
+        yield f"The pattern {model.pattern.text!r} drops what lies between its pieces."
+    if model.end_of_word is not None:
+        yield f"The marker {model.end_of_word!r} decodes to one space between words, and nothing at the end."
+    if model.add_prefix_space:
+        yield "Text that does not begin with a space comes back with one."

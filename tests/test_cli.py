@@ -1,0 +1,376 @@
+"""The command line: exit code, stdout, stderr and files of every command."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import bytepair as bp
+from bytepair.cli import cli
+
+TEXT = "to be or not to be, that is the question\n" * 20
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "book.txt").write_text(TEXT, "utf-8", newline="")
+    return tmp_path
+
+
+@pytest.fixture
+def tok(folder: Path) -> bp.Tokenizer:
+    """A tokenizer that was saved as tokenizer.json, where commands look for one."""
+    tok = bp.train(folder / "book.txt", vocab_size=290, special_tokens=["<|end|>", "<|pad|>"])
+    tok.save("tokenizer.json")
+    return tok
+
+
+def run(*arguments: str, stdin: str | bytes | None = None, code: int = 0) -> Result:
+    result = CliRunner().invoke(cli, arguments, input=stdin, prog_name="bytepair")
+    assert result.exit_code == code, (result.output, result.exception)
+    return result
+
+
+def process(*arguments: str, stdin: bytes = b"", **options: object) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "bytepair", *arguments],
+        input=stdin,
+        capture_output=True,
+        check=False,
+        **options,  # type: ignore[call-overload]
+    )
+
+
+# train
+
+
+def test_train_saves_what_the_library_learns(tok: bp.Tokenizer) -> None:
+    result = run(
+        "train",
+        "book.txt",
+        "--vocab-size",
+        "290",
+        "--special-token",
+        "<|end|>",
+        "--special-token",
+        "<|pad|>",
+        "-o",
+        "t.json",
+    )
+    assert Path("t.json").read_bytes() == Path("tokenizer.json").read_bytes()
+    assert "290 tokens" in result.stdout
+    assert "t.json" in result.stdout
+
+
+def test_train_takes_every_option_of_the_library() -> None:
+    options = {
+        "pattern": "whitespace",
+        "ties": "largest",
+        "alphabet": "chars",
+        "end_of_word": "</w>",
+        "unk_token": "<unk>",
+        "special_ids": "first",
+        "min_count": 2,
+        "document": "line",
+        "errors": "replace",
+        "threads": 1,
+    }
+    words = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+    run("train", "book.txt", "--num-merges", "9", "--special-token", "<|end|>", *words)
+    bp.train("book.txt", num_merges=9, special_tokens=["<|end|>"], **options).save("expected.json")
+    assert Path("tokenizer.json").read_bytes() == Path("expected.json").read_bytes()
+    run("train", "book.txt", "--num-merges", "9", "--byte-order", "gpt2", "--add-prefix-space", "-o", "gpt2.json")
+    bp.train("book.txt", num_merges=9, byte_order="gpt2", add_prefix_space=True).save("expected.json")
+    assert Path("gpt2.json").read_bytes() == Path("expected.json").read_bytes()
+
+
+def test_train_reports_as_json() -> None:
+    report = json.loads(run("train", "book.txt", "--num-merges", "5", "--json").stdout)
+    assert report["documents"] == 1
+    assert report["bytes"] == len(TEXT)
+    assert report["file"] == "tokenizer.json"
+    assert len(report["merge_counts"]) == 5
+
+
+@pytest.mark.parametrize("source", ["book.txt", "texts", "texts/*.txt", "-"])
+def test_train_reads_files_folders_globs_and_stdin(source: str, folder: Path) -> None:
+    (folder / "texts").mkdir()
+    (folder / "texts" / "a.txt").write_text(TEXT, "utf-8", newline="")
+    run("train", source, "--num-merges", "9", "--pattern", "gpt2", stdin=TEXT)
+    assert bp.load("tokenizer.json").merges == bp.train([TEXT], num_merges=9, pattern="gpt2").merges
+
+
+def test_train_reads_lines_of_stdin() -> None:
+    arguments = ("--num-merges", "9", "--pattern", "none", "--document", "line")
+    run("train", "-", *arguments, "-o", "stdin.json", stdin=TEXT)
+    run("train", "book.txt", *arguments, "-o", "file.json")
+    assert Path("stdin.json").read_bytes() == Path("file.json").read_bytes()
+
+
+def test_train_reads_a_pipe(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    with subprocess.Popen(["sh", "-c", "cat book.txt > pipe"], cwd=folder):
+        done = process("train", "pipe", "--num-merges", "9", timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("book.txt",), "vocab_size"),
+        (("book.txt", "--vocab-size", "300", "--num-merges", "3"), "vocab_size"),
+        (("book.txt", "--vocab-size", "7"), "256"),
+        (("missing.txt", "--vocab-size", "300"), "missing.txt"),
+        (("book.txt", "--vocab-size", "300", "--pattern", "gtp2"), "gpt2"),
+        (("book.txt", "--vocab-size", "300", "-o", "no/such/folder/t.json"), "no/such/folder"),
+        (("book.txt", "--vocab-size", "300", "-o", "."), "is a folder"),
+        (("book.txt", "--vocab-size", "300", "--ties", "random"), "random"),
+        (("--vocab-size", "300"), "FILES"),
+    ],
+)
+def test_train_refuses_wrong_use(arguments: tuple[str, ...], message: str) -> None:
+    result = run("train", *arguments, code=2)
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+    assert not Path("tokenizer.json").exists()
+
+
+def test_train_never_overwrites_unasked(folder: Path) -> None:
+    Path("tokenizer.json").write_text("mine", "utf-8")
+    # The source is missing too: the output file is looked at before any work is done.
+    result = run("train", "missing.txt", "--vocab-size", "300", code=2)
+    assert "--force" in result.stderr
+    assert Path("tokenizer.json").read_text("utf-8") == "mine"
+    run("train", "book.txt", "--vocab-size", "300", "--force")
+    assert bp.load("tokenizer.json").vocab_size <= 300
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+def test_ctrl_c_while_training_writes_nothing(folder: Path) -> None:
+    command = [sys.executable, "-m", "bytepair", "train", "-", "--vocab-size", "300"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        child.stdin.write(b"some text")
+        child.stdin.flush()
+        time.sleep(1)  # it is up and waits for more
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert b"no file was written" in errors
+    assert b"Traceback" not in errors
+    assert [path.name for path in folder.iterdir()] == ["book.txt"]
+
+
+# encode, decode
+
+
+def test_encode_prints_a_line_a_document(tok: bp.Tokenizer) -> None:
+    result = run("encode", "--text", "to be", "--text", "not", "book.txt")
+    assert [[*map(int, line.split())] for line in result.stdout.splitlines()] == tok.encode_batch(
+        ["to be", "not", TEXT]
+    )
+
+
+def test_encode_reads_stdin_and_lines(tok: bp.Tokenizer) -> None:
+    expected = tok.encode_batch(TEXT.splitlines(keepends=True))
+    for arguments in (("-",), ()):
+        result = run("encode", *arguments, "--document", "line", stdin=TEXT)
+        assert [[*map(int, line.split())] for line in result.stdout.splitlines()] == expected
+
+
+def test_encode_as_json_and_tokens(tok: bp.Tokenizer) -> None:
+    record = json.loads(run("encode", "--text", "be é", "--json", "--tokens").stdout)
+    assert record["ids"] == tok.encode("be é")
+    assert record["tokens"][-2:] == ["\\xc3", "\\xa9"]
+    assert run("encode", "--text", "to be\n", "--tokens").stdout.replace("|", "") == "to·be⏎\n"
+
+
+def test_encode_leaves_specials_as_text_unless_told(tok: bp.Tokenizer) -> None:
+    text = "to<|end|><|pad|>"
+    end, pad = tok.special_tokens["<|end|>"], tok.special_tokens["<|pad|>"]
+
+    def ids(*special: str) -> list[int]:
+        words = [word for name in special for word in ("--special", name)]
+        return [*map(int, run("encode", "--text", text, *words).stdout.split())]
+
+    assert not {end, pad} & set(ids())
+    assert ids("all")[-2:] == [end, pad]
+    assert end in ids("<|end|>")
+    assert pad not in ids("<|end|>")
+    assert {end, pad} <= set(ids("<|end|>", "<|pad|>"))
+    assert "<|end|>" in run("encode", "--text", text, "--special", "raise", code=2).stderr
+    assert "<|nope|>" in run("encode", "--text", text, "--special", "<|nope|>", code=2).stderr
+
+
+def test_encode_takes_bytes_as_they_are(tok: bp.Tokenizer) -> None:
+    data = b"to \xff be\r\n"
+    ids = run("encode", "-", stdin=data).stdout
+    assert run("decode", stdin=ids).stdout_bytes == data
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        "116 111",
+        "116,111",
+        "116, 111\n",
+        "[116, 111]",
+        "[[116], [111]]",
+        '{"ids": [116]}\n{"ids": [111]}\n',
+        "116\n111",
+    ],
+)
+def test_decode_reads_text_and_json(tok: bp.Tokenizer, ids: str) -> None:
+    assert run("decode", stdin=ids).stdout == "to"
+
+
+def test_decode_takes_ids_as_arguments(tok: bp.Tokenizer) -> None:
+    assert run("decode", "116", "111").stdout == "to"
+    assert json.loads(run("decode", "116", "111", "--json").stdout) == {"text": "to"}
+    assert run("decode", "116", "99999", "--bad-ids", "skip").stdout == "t"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "message"),
+    [
+        (("116", "99999"), None, "99999"),
+        (("116", "-1"), None, "-1"),
+        (("116", "x"), None, "'x'"),
+        ((), "116\n1 x", "line 2"),
+        ((), "[116, 111", "JSON"),
+        ((), '{"text": 1}', "ids"),
+        ((), '["116"]', "116"),
+        ((), "[1.5]", "1.5"),
+    ],
+)
+def test_decode_refuses_bad_ids(tok: bp.Tokenizer, arguments: tuple[str, ...], stdin: str | None, message: str) -> None:
+    result = run("decode", *arguments, stdin=stdin, code=2)
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_a_pipeline_gives_the_file_back(tok: bp.Tokenizer, folder: Path) -> None:
+    for options in ((), ("--document", "line"), ("--json",)):
+        ids = process("encode", "book.txt", *options).stdout
+        assert process("decode", stdin=ids).stdout == TEXT.encode()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+def test_a_reader_that_stops_early_is_no_error(tok: bp.Tokenizer, folder: Path) -> None:
+    (folder / "long.txt").write_text(TEXT * 1000, "utf-8")
+    command = f"'{sys.executable}' -m bytepair encode long.txt --document line | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, check=False)
+    assert len(done.stdout.splitlines()) == 1
+    assert done.stderr == b""
+
+
+# count, pieces
+
+
+def test_count_is_like_wc(tok: bp.Tokenizer, folder: Path) -> None:
+    (folder / "other.txt").write_bytes(b"to be")
+    lines = run("count", "book.txt", "other.txt").stdout.splitlines()
+    n_tokens = tok.count(TEXT), tok.count("to be")
+    assert lines[0].split() == ["tokens", "bytes", "bytes/token", "text"]
+    assert lines[1].split() == [str(n_tokens[0]), str(len(TEXT)), f"{len(TEXT) / n_tokens[0]:.2f}", "book.txt"]
+    assert lines[3].split()[:2] == [str(sum(n_tokens)), str(len(TEXT) + 5)]
+    assert lines[3].endswith("total")
+    assert len(run("count", "book.txt", "--document", "line").stdout.splitlines()) == 2
+
+
+def test_count_as_json(tok: bp.Tokenizer) -> None:
+    result = json.loads(run("count", "--text", "to be", "--json").stdout)
+    n_tokens = tok.count("to be")
+    assert result == {"files": [{"name": "--text", "tokens": n_tokens, "bytes": 5}], "tokens": n_tokens, "bytes": 5}
+
+
+def test_count_of_nothing(tok: bp.Tokenizer) -> None:
+    assert run("count", "-", stdin="").stdout.splitlines()[1].split() == ["0", "0", "-", "-"]
+
+
+def test_pieces_need_no_tokenizer_file() -> None:
+    assert run("pieces", "--pattern", "gpt2", "--text", "it's 123").stdout == "it|'s|·123\n"
+    assert run("pieces", "--text", "1234").stdout == "123|4\n"
+    assert json.loads(run("pieces", "--text", "a b", "--json").stdout)["pieces"] == ["a", " b"]
+
+
+def test_pieces_of_a_tokenizer(tok: bp.Tokenizer) -> None:
+    result = run("pieces", "-t", "tokenizer.json", "--text", "to be<|end|>", "--special", "all")
+    assert result.stdout == "to|·be|<|end|>\n"
+
+
+# what all commands share
+
+
+@pytest.mark.parametrize("command", ["encode", "decode", "count"])
+def test_a_missing_tokenizer_is_named_with_a_way_out(command: str) -> None:
+    message = run(command, "116", stdin="", code=2).stderr
+    assert "tokenizer.json" in message
+    assert "bytepair demo" in message
+
+
+def test_a_broken_tokenizer_is_refused(folder: Path) -> None:
+    (folder / "tokenizer.json").write_text("{", "utf-8")
+    assert "tokenizer.json" in run("encode", "--text", "a", code=2).stderr
+
+
+def test_a_file_without_a_pattern_takes_one(folder: Path, tok: bp.Tokenizer) -> None:
+    lines = (f"{__import__('base64').b64encode(bytes([byte])).decode()} {byte}\n" for byte in range(256))
+    (folder / "t.tiktoken").write_text("".join(lines), "utf-8")
+    assert "pattern" in run("encode", "-t", "t.tiktoken", "--text", "a", code=2).stderr
+    assert run("encode", "-t", "t.tiktoken", "--pattern", "gpt2", "--text", "to").stdout == "116 111\n"
+
+
+@pytest.mark.parametrize("command", ["encode", "count", "pieces"])
+def test_a_missing_text_is_named(command: str, tok: bp.Tokenizer) -> None:
+    assert "missing.txt" in run(command, "missing.txt", code=2).stderr
+
+
+def test_version_and_help() -> None:
+    assert run("--version").stdout.startswith("bytepair ")
+    assert "bytepair demo" in run("--help").stdout
+    for command in cli.commands:
+        text = run(command, "--help").stdout
+        assert f"bytepair {command}" in text
+        assert command == "demo" or "Examples:" in text
+
+
+def test_python_m_bytepair_is_the_command_line() -> None:
+    done = process("--version")
+    assert done.stdout.decode() == run("--version").stdout
+
+
+# demo
+
+
+def test_demo_shows_the_whole_journey(folder: Path) -> None:
+    result = run("demo")
+    for part in ("2,000 tokens", "ids: ", "the same text", "rank", "bytes/token", "tokenizer.json", "Try next"):
+        assert part in result.stdout, part
+    assert bp.load("tokenizer.json").vocab_size == 2000
+    saved = Path("tokenizer.json").read_bytes()
+    assert "there already" in run("demo").stdout
+    assert Path("tokenizer.json").read_bytes() == saved
+
+
+def test_demo_never_overwrites_something_else(folder: Path) -> None:
+    Path("tokenizer.json").write_text("mine", "utf-8")
+    assert "--force" in run("demo", code=2).stderr
+    assert Path("tokenizer.json").read_text("utf-8") == "mine"
+    assert [path.name for path in folder.iterdir() if "json" in path.name] == ["tokenizer.json"]
+    run("demo", "-o", "other.json")
+    run("demo", "--force")
+    assert Path("tokenizer.json").read_bytes() == Path("other.json").read_bytes()
+
+
+def test_demo_fits_sixty_columns(folder: Path) -> None:
+    assert max(len(line) for line in run("demo").stdout.splitlines()) <= 72

@@ -1,0 +1,90 @@
+"""Drawing on a terminal: with colour, without, and where there is little room."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from bytepair.render import Screen, strip, table, visible
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("a b", "a·b"),
+        ("\n\t\r", "⏎→␍"),
+        ("\x00\x1b[31m", "\\x00\\x1b[31m"),
+        ("漢字é🙂", "漢字é🙂"),
+        (b"\xff\xc3", "\\xff\\xc3"),
+        ("\u200b\u2028", "\\u200b\\u2028"),
+        ("\ud800", "\\ud800"),
+        ("", ""),
+    ],
+)
+def test_everything_is_visible(text: str | bytes, seen: str) -> None:
+    assert visible(text) == seen
+
+
+def test_bars_where_there_is_no_colour() -> None:
+    assert strip([("to", 1), (" be", 2), ("!", 1)], colour=False) == "to|·be|!"
+    assert strip([], colour=False) == ""
+
+
+def test_equal_keys_have_equal_colours_and_neighbours_differ() -> None:
+    def colours(*keys: int) -> list[str]:
+        drawn = strip([("x", key) for key in keys], colour=True)
+        return [part.split("m")[0] for part in drawn.split("\x1b[")[1:-1]]
+
+    a, b, again = colours(3, 5, 3)
+    assert a == again != b
+    one, two, three = colours(3, 3, 3)
+    assert one != two != three
+    assert strip([("x", 1)], colour=True).endswith("\x1b[0m")
+
+
+@pytest.mark.parametrize("width", [10, 20, 60])
+def test_a_strip_keeps_to_the_width_and_cuts_no_span(width: int) -> None:
+    spans = [(word, i) for i, word in enumerate(["漢字", " to", " be", "or", "not"] * 20)]
+    lines = strip(spans, colour=False, width=width).split("\n")
+    # A wide character takes two columns.
+    assert all(len(line) + sum(character in "漢字" for character in line) <= width for line in lines)
+    assert [part for line in lines for part in line.split("|")] == [visible(text) for text, _ in spans]
+
+
+def test_a_span_wider_than_the_screen_stands_alone() -> None:
+    assert strip([("a", 1), ("b" * 30, 2), ("c", 3)], colour=False, width=10) == "a\n" + "b" * 30 + "\nc"
+
+
+def test_a_line_feed_begins_a_line() -> None:
+    assert strip([("a", 1), ("\n", 2), ("b", 3)], colour=False) == "a|⏎\nb"
+
+
+def test_columns_are_aligned_by_what_is_seen() -> None:
+    drawn = table([["漢", 5], ["ab", 12345]], header=["k", "n"], right=[1])
+    assert drawn == "k        n\n漢       5\nab  12,345"
+    assert table([]) == ""
+    assert table([["a", 0.5]]) == "a  0.50"
+
+
+def test_a_table_ends_lines_that_are_too_long() -> None:
+    assert table([["a" * 50, "b"]], width=20) == "a" * 19 + "…"
+
+
+def test_a_screen_follows_the_customs(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("COLUMNS", "60")
+    assert Screen.of(io.StringIO()) == Screen(colour=False, width=None)
+    assert Screen.of(Terminal()) == Screen(colour=True, width=60)
+    monkeypatch.setenv("TERM", "dumb")
+    assert not Screen.of(Terminal()).colour
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert Screen.of(io.StringIO()).colour
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not Screen.of(Terminal()).colour
