@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +17,7 @@ from click.testing import CliRunner, Result
 
 import bytepair as bp
 from bytepair.cli import cli
+from bytepair.cli.stdlib import standard_library
 
 TEXT = "to be or not to be, that is the question\n" * 20
 
@@ -352,25 +355,59 @@ def test_python_m_bytepair_is_the_command_line() -> None:
 # demo
 
 
-def test_demo_shows_the_whole_journey(folder: Path) -> None:
+@pytest.fixture
+def small_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bytepair.cli.demo.standard_library", lambda: standard_library(limit=300_000))
+
+
+def test_demo_shows_the_whole_journey() -> None:
     result = run("demo")
-    for part in ("2,000 tokens", "ids: ", "the same text", "rank", "bytes/token", "tokenizer.json", "Try next"):
+    for part in ("2,000 tokens", "ids: ", "the same text", "rank", "bytes/token", "Saved tokenizer.json", "Try next"):
         assert part in result.stdout, part
     assert bp.load("tokenizer.json").vocab_size == 2000
+
+
+def test_the_demo_reads_no_installed_package_and_no_test() -> None:
+    files = standard_library()
+    assert files == sorted(files)
+    assert not [file for file in files if {"site-packages", "test", "tests"} & set(file.parts)]
+    assert sum(file.stat().st_size for file in files[:-1]) < 10_000_000
+
+
+@pytest.mark.usefixtures("small_library")
+def test_demo_overwrites_only_what_it_wrote() -> None:
+    run("demo")
     saved = Path("tokenizer.json").read_bytes()
     assert "there already" in run("demo").stdout
     assert Path("tokenizer.json").read_bytes() == saved
-
-
-def test_demo_never_overwrites_something_else(folder: Path) -> None:
     Path("tokenizer.json").write_text("mine", "utf-8")
     assert "--force" in run("demo", code=2).stderr
     assert Path("tokenizer.json").read_text("utf-8") == "mine"
-    assert [path.name for path in folder.iterdir() if "json" in path.name] == ["tokenizer.json"]
-    run("demo", "-o", "other.json")
+    assert [path.name for path in Path().iterdir() if "json" in path.name] == ["tokenizer.json"]
     run("demo", "--force")
-    assert Path("tokenizer.json").read_bytes() == Path("other.json").read_bytes()
+    assert Path("tokenizer.json").read_bytes() == saved
 
 
-def test_demo_fits_sixty_columns(folder: Path) -> None:
-    assert max(len(line) for line in run("demo").stdout.splitlines()) <= 72
+def test_demo_without_a_standard_library_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bytepair.cli.demo.standard_library", list)
+    assert "bytepair train" in run("demo", code=2).stderr
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.usefixtures("small_library")
+def test_demo_fits_sixty_columns_in_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("sys.stdout", screen := Terminal())
+    cli(["demo"], prog_name="bytepair", standalone_mode=False)
+    shown = screen.getvalue()
+    assert "\x1b[38;5;16;48;5;" in shown
+    # Commands to copy stay on one line.
+    lines = [line for line in re.sub("\x1b\\[[0-9;]*m", "", shown).split("\n") if not line.startswith("  ")]
+    assert not [line for line in lines if len(line) > 60]

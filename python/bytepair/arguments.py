@@ -1,4 +1,4 @@
-"""What callers hand in, checked once: every function returns the checked value or raises one clear error of the family."""
+"""What callers hand in, checked once: each function returns the checked value or raises one clear error."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def kind(value: object) -> str:
 
 
 def integer(name: str, value: object, low: int, high: int = MAX_COUNT, why: str = "") -> int:
-    """An int (or anything with `__index__`, so NumPy's integers too) from `low` to `high`, both included; bool is no int."""
+    """An int (or what has `__index__`, as NumPy's integers) from `low` to `high`, both included; bool is no int."""
     reason = f" ({why})" if why else ""
     if isinstance(value, bool) or not hasattr(type(value), "__index__"):
         raise ArgumentTypeError(
@@ -91,9 +91,9 @@ def words(name: str, value: object) -> str:
 
 
 def without_surrogates(text: str, errors: str, where: str) -> str:
-    """The text as it can be encoded: a surrogate pair becomes its character; a lone one U+FFFD, nothing ("skip") or an error.
+    r"""The text without surrogates: a pair is its character; a lone one U+FFFD, nothing ("skip") or an error ("raise").
 
-    >>> without_surrogates("ok \\ud83d\\udc4d \\ud83d", "replace", "text")
+    >>> without_surrogates("ok \ud83d\udc4d \ud83d", "replace", "text")
     'ok 👍 \ufffd'
     """
     if errors == "raise" and (found := _LONE_SURROGATE.search(text)):

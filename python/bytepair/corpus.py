@@ -239,7 +239,8 @@ def _refuse_names_of_files(items: Sequence[object]) -> None:
     """Strings that all name files were meant as paths: reading them as texts would learn the names."""
     if items and all(isinstance(item, str) and os.path.isfile(item) for item in items):  # noqa: PTH113  # long texts
         raise CorpusError(
-            f"all {len(items)} strings of the source name files, {shown(items[0])} among them, and in a list a str is a "
+            f"all {len(items)} strings of the source name files, {shown(items[0])} among them, and in a list a "
+            "str is a "
             "document; to read the files pass pathlib.Path objects"
         )
 

@@ -1,7 +1,7 @@
 """The one family of exceptions: everything that bytepair raises on purpose is a `BytepairError`.
 
-Each class is also the built-in kind that a Python user expects, so `except ValueError` keeps working. Messages say what was
-found, where, what was expected, and what to do next.
+Each class is also the built-in kind that a Python user expects, so `except ValueError` keeps working. Messages say what
+was found, where, what was expected, and what to do next.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ r"""The named split patterns: what cuts a document into pieces, each with its so
 Any other str is a custom regular expression, whose matches are pieces; so is the text between two matches.
 
 >>> resolve("gpt2").source
-"openai/gpt-2, src/encoder.py; spelled as in tiktoken 0.14 (r50k_base)"
+'openai/gpt-2, src/encoder.py; spelled as in tiktoken 0.14 (r50k_base)'
 >>> resolve(r"\d+|\D+").name
 'custom'
 """
@@ -88,7 +88,7 @@ NAMED: Final = {each.name: each for each in (_GPT2, _CL100K, _WHITESPACE, _NONE)
 NAMES: Final = tuple(NAMED)
 DEFAULT: Final = "cl100k"
 
-# `whitespace` and `none` are what they are by their name alone: as regular expressions they would keep what lies between.
+# `whitespace` goes by its name alone: as a regular expression it would keep what lies between the matches.
 _BY_SPELLING = {text: each for each in (_GPT2, _CL100K) for text in (each.regex, *each.spellings)}
 
 
@@ -112,7 +112,8 @@ def resolve(pattern: object) -> Pattern:
         return pattern
     if not isinstance(pattern, str):
         raise ArgumentTypeError(
-            f"pattern is {pattern!r} ({type(pattern).__name__}); it must be a str: one of {_names()}, or a regular expression"
+            f"pattern is {pattern!r} ({type(pattern).__name__}); it must be a str: one of {_names()}, or a "
+            "regular expression"
         )
     named = NAMED.get(pattern) or _BY_SPELLING.get(pattern)
     if named:

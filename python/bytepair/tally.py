@@ -230,7 +230,7 @@ def tally(
         document: whether a file is one document, or each of its lines (with its line end).
         errors: files that are not UTF-8, and lone surrogates in a str: "raise", "replace" (U+FFFD) or "skip".
         threads: how many to use, at least 1; None: the CPUs of this process. The result is the same.
-        progress: called as progress(bytes done, bytes in all) at most 20 times a second; 0 in all where it is not known.
+        progress: called as progress(bytes done, bytes in all), at most 20 times a second; 0 in all if not known.
 
     Returns:
         The tally, in the order of first appearance. Memory grows with distinct pieces only.
@@ -380,7 +380,8 @@ def _refuse_other_bytes(batch: list[Text]) -> None:
                 each.text.decode()
             except UnicodeDecodeError as error:
                 raise EncodingError(
-                    f'document {each.index} of the source is not UTF-8 at byte {error.start}, and alphabet="chars" needs '
+                    f"document {each.index} of the source is not UTF-8 at byte {error.start}, and "
+                    'alphabet="chars" needs '
                     'characters; decode it first, or use alphabet="bytes"'
                 ) from None
 
@@ -409,7 +410,8 @@ def _first(find: Callable[[bytes], int], borders: tuple[str, ...]) -> tuple[str,
 
 def _special_found(where: str, name: str, offset: int) -> SpecialTokenError:
     return SpecialTokenError(
-        f'{where} holds the special token {name!r} at byte {offset}, and special="raise" forbids it; take it out, or pass '
+        f'{where} holds the special token {name!r} at byte {offset}, and special="raise" forbids it; take it out, '
+        "or pass "
         'special="all" (a border that is not counted) or special="text"'
     )
 

@@ -278,7 +278,7 @@ class Tokenizer:
             raise _not_utf8(error) from None
 
     def decode_bytes(self, ids: Iterable[int], bad_ids: BadIds = "raise") -> bytes:
-        """Turn ids into bytes, UTF-8 or not.
+        r"""Turn ids into bytes, UTF-8 or not.
 
         Args:
             ids: as in `decode`.
@@ -291,7 +291,7 @@ class Tokenizer:
             BadIdError, ArgumentTypeError: as in `decode`.
 
         >>> train(["ab ab"], num_merges=1).decode_bytes([195])
-        b'\\xc3'
+        b'\xc3'
         """
         policy = arguments.choice("bad_ids", bad_ids, BAD_IDS)
         return self._engine.decode_bytes(_as_ids(ids), policy)
@@ -351,7 +351,7 @@ class Tokenizer:
 
     @property
     def lossless(self) -> bool:
-        """Whether `decode(encode(x)) == x` for every str without lone surrogates and for all bytes; `losses` says why not."""
+        """Whether `decode(encode(x)) == x` for every text without lone surrogates; `losses` says why not."""
         return not self.losses
 
     @property
@@ -453,7 +453,10 @@ class Tokenizer:
         specials = f", {len(self._model.specials)} special" if self._model.specials else ""
         model = self._model
         learned = f"{len(model.merges):,} merges" if model.kind == "merges" else "ranks"
-        return f"Tokenizer({self.vocab_size:,} tokens{specials}, {learned}, {model.alphabet}, pattern={shown(self.pattern)})"
+        return (
+            f"Tokenizer({self.vocab_size:,} tokens{specials}, {learned}, {model.alphabet}, "
+            f"pattern={shown(self.pattern)})"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Tokenizer, (self._model,)
@@ -504,7 +507,8 @@ class Tokenizer:
             place = f"character {len(text.encode()[:offset].decode())}"
         name = cast("bytes", self._spelled[number]).decode()
         raise SpecialTokenError(
-            f'{where} holds the special token {name!r} at {place}, and special="raise" forbids it; pass special="text" to '
+            f'{where} holds the special token {name!r} at {place}, and special="raise" forbids it; pass '
+            'special="text" to '
             'encode it as text, or special="all" to encode it as its id'
         )
 
@@ -546,8 +550,8 @@ def train(
             (`pathlib.Path`); or a `Tally`.
         vocab_size: tokens to reach: alphabet, merged, unknown and special ones together. This or `num_merges`.
         num_merges: merges to learn, 0 or more.
-        pattern: what cuts documents into pieces: "gpt2", "cl100k", "whitespace", "none" or a regular expression. None: the
-            tally's own, else "cl100k".
+        pattern: what cuts documents into pieces: "gpt2", "cl100k", "whitespace", "none" or a regular expression. None:
+            the tally's own, else "cl100k".
         ties: which of the most frequent pairs is merged: "lexicographic", "first-seen", "largest" or "lowest-id".
         alphabet: "bytes" (256 symbols, nothing is unknown) or "chars" (the characters seen).
         byte_order: how bytes are numbered: by "value" or as in "gpt2".
@@ -557,21 +561,21 @@ def train(
         add_prefix_space: put a space before text that does not begin with one.
         special_tokens: control tokens, never learned, in the order of their ids.
         special_ids: whether they take the ids after all others ("last") or before ("first").
-        special: what their text is in the corpus: "all" of them are borders that are not counted, "text", a set of those
-            that are borders, or "raise".
+        special: what their text is in the corpus: "all" are borders that are not counted, "text", a set of those that
+            are borders, or "raise".
         min_count: stop when the best pair is rarer, at least 1.
         max_token_bytes: merge nothing longer, in bytes.
         document: whether a file is one document, or each of its lines (with its line end).
         errors: files that are not UTF-8, and lone surrogates in a str: "raise", "replace" (U+FFFD) or "skip".
         threads: how many to use, at least 1; None: the CPUs of this process. The result is the same.
-        progress: called at most 20 times a second, as progress(bytes done, bytes in all) while counting (0 in all where it
-            is not known), then as progress(merges done, merges in all).
+        progress: called at most 20 times a second, as progress(bytes done, bytes in all) while counting (0 in all if
+            not known), then as progress(merges done, merges in all).
 
     Returns:
         The tokenizer; its `training` says what was reached and why it stopped there.
 
     Raises:
-        ArgumentError, ArgumentTypeError, PatternError, SpecialTokenError: an argument is wrong; before any work is done.
+        ArgumentError, ArgumentTypeError, PatternError, SpecialTokenError: an argument is wrong; before any work.
         MissingFileError, UnreadableFileError, CorpusError, EncodingError, SurrogateError: the source cannot be read.
         CountOverflowError: a count passes 2**63 - 1.
 
@@ -611,7 +615,7 @@ def load(
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | None = None,
 ) -> Tokenizer:
-    """Open a tokenizer file. Nothing is ever fetched from a network.
+    r"""Open a tokenizer file. Nothing is ever fetched from a network.
 
     Args:
         path: the file; or its contents as bytes, or an open binary file.
@@ -628,8 +632,8 @@ def load(
         ArgumentError, ArgumentTypeError, PatternError: an argument is wrong, or missing for this format.
 
     >>> import base64
-    >>> lines = b"".join(base64.b64encode(bytes([b])) + b" %d\\n" % b for b in range(256))
-    >>> load(lines + base64.b64encode(b"ab") + b" 256\\n", pattern="gpt2").encode("aab")
+    >>> lines = b"".join(base64.b64encode(bytes([b])) + b" %d\n" % b for b in range(256))
+    >>> load(lines + base64.b64encode(b"ab") + b" 256\n", pattern="gpt2").encode("aab")
     [97, 256]
     """
     return Tokenizer(formats.read(path, format, pattern, special_tokens))

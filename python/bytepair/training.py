@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -64,20 +65,24 @@ class TrainingReport:
     pieces: int
     seconds: float
     merge_counts: tuple[int, ...]
-    passed_over: tuple[bytes, ...] = ()
+    passed_over: tuple[builtins.bytes, ...] = ()
 
     def __str__(self) -> str:
-        asked = "tokens" if self.unit == "vocab_size" else "merges"
-        read = "counted pieces" if self.documents is None else f"{self.documents:,} documents"
+        asked = "token" if self.unit == "vocab_size" else "merge"
+        read = "counted pieces" if self.documents is None else _number(self.documents, "document")
         lines = [
-            f"asked for {self.requested:,} {asked}, reached {self.reached:,}: {_REASONS[self.reason]}",
-            f"{len(self.merge_counts):,} merges from {read} ({self.bytes:,} bytes, {self.pieces:,} distinct pieces) "
-            f"in {self.seconds:.2f} s",
+            f"asked for {_number(self.requested, asked)}, reached {self.reached:,}: {_REASONS[self.reason]}",
+            f"{_number(len(self.merge_counts), 'merge')} from {read} ({_number(self.bytes, 'byte')}, "
+            f"{_number(self.pieces, 'distinct piece')}) in {self.seconds:.2f} s",
         ]
         if self.passed_over:
             spellings = ", ".join(repr(each.decode("utf-8", "backslashreplace")) for each in self.passed_over)
             lines.append(f"passed over, because special tokens are spelled so: {spellings}")
         return "\n".join(lines)
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,7 +250,8 @@ def check_tally(counted: Tally, plan: Plan) -> None:
     _refuse_unordered(counted, plan)
     if plan.pattern is not None and plan.pattern.fingerprint != counted._pattern.fingerprint:
         raise ArgumentError(
-            f"pattern is {shown(plan.pattern.text)}, and the tally was cut by {shown(counted.pattern)}; leave pattern out, "
+            f"pattern is {shown(plan.pattern.text)}, and the tally was cut by {shown(counted.pattern)}; leave "
+            "pattern out, "
             "or make the tally with that pattern"
         )
     if counted.add_prefix_space is not None and counted.add_prefix_space != plan.add_prefix_space:
@@ -263,7 +269,8 @@ def _check_borders(counted: Tally, borders: frozenset[str], plan: Plan) -> None:
     wanted = frozenset(plan.specials if plan.borders is None else plan.borders)
     if wanted != borders:
         raise SpecialTokenError(
-            f"the tally was cut at the special tokens {sorted(borders)}, and this training cuts at {sorted(wanted)}; make "
+            f"the tally was cut at the special tokens {sorted(borders)}, and this training cuts at "
+            f"{sorted(wanted)}; make "
             'the tally with the same special_tokens and special, or train with special="text" or a set of them'
         )
 
@@ -271,7 +278,8 @@ def _check_borders(counted: Tally, borders: frozenset[str], plan: Plan) -> None:
 def _refuse_unordered(counted: Tally, plan: Plan) -> None:
     if plan.ties == "first-seen" and not counted.ordered:
         raise ArgumentError(
-            'ties="first-seen" needs the order in which pieces first appear, and this source has none (a set, or a tally '
+            'ties="first-seen" needs the order in which pieces first appear, and this source has none (a set, or '
+            "a tally "
             "made from one); pass a list or a dict, or use another tie rule"
         )
 
@@ -284,7 +292,8 @@ def _specials(special_tokens: object, unk_token: object, alphabet: Alphabet) -> 
     unknown = arguments.words("unk_token", unk_token)
     if alphabet == "bytes":
         raise ArgumentError(
-            f'unk_token is {unknown!r}, and alphabet="bytes" knows every byte: leave unk_token out, or use alphabet="chars"'
+            f'unk_token is {unknown!r}, and alphabet="bytes" knows every byte: leave unk_token out, or use '
+            'alphabet="chars"'
         )
     return names if unknown in names else (unknown, *names)
 

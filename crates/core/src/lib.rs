@@ -5,6 +5,7 @@ pub mod encode;
 pub mod error;
 pub mod learn;
 pub mod model;
+pub(crate) mod prefetch;
 pub mod progress;
 pub mod specials;
 pub mod split;

@@ -85,11 +85,7 @@ impl Specials {
     /// assert_eq!(seen, [Segment::Text(0..1), Segment::Special(0, 1..4)]);
     /// # Ok::<(), bytepair_core::Error>(())
     /// ```
-    pub fn for_each_segment<B>(
-        &self,
-        text: &[u8],
-        mut visit: impl FnMut(Segment) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+    pub fn for_each_segment<B>(&self, text: &[u8], mut visit: impl FnMut(Segment) -> ControlFlow<B>) -> ControlFlow<B> {
         self.walk(text, &mut visit, |visit, segment| visit(segment), |_| ControlFlow::Continue(()))
     }
 

@@ -140,13 +140,7 @@ fn parts(kind: Kind, alphabet: Alphabet, characters: &str, marker: bool, choices
     with_specials(kind, alphabet, marker, tokens, merges)
 }
 
-fn with_specials(
-    kind: Kind,
-    alphabet: Alphabet,
-    marker: bool,
-    tokens: Vec<Vec<u8>>,
-    merges: Vec<(u32, u32)>,
-) -> Parts {
+fn with_specials(kind: Kind, alphabet: Alphabet, marker: bool, tokens: Vec<Vec<u8>>, merges: Vec<(u32, u32)>) -> Parts {
     let specials = [UNK].into_iter().chain(SPECIALS).map(|text| text.as_bytes().to_vec()).zip(tokens.len() as u32..);
     Parts {
         kind,

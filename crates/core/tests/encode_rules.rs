@@ -118,8 +118,8 @@ fn only_allowed_specials_match_and_hide_none() {
     assert_eq!(ids(&[302, 300]), [300, 60, 98, 62]);
     assert_eq!(ids(&[]), [60, 97, 62, 60, 98, 62]);
     assert_eq!(encoder.encode(b"<a<b>", &[302, 300, 302], None).unwrap(), [60, 302]);
-    assert_eq!(encoder.find_special(b"..<a><b>"), Some((301, 2)));
-    assert_eq!(encoder.find_special(b"a"), None);
+    assert_eq!(encoder.find_special(b"..<a><b>", None), Ok(Some((301, 2))));
+    assert_eq!(encoder.find_special(b"a", None), Ok(None));
 }
 
 #[test]
@@ -304,7 +304,11 @@ fn every_long_call_can_be_stopped() {
     let encoder = encoder("gpt2", with_specials(ranks(&[]), &specials));
     let text = "ab ".repeat(1 << 18);
     assert_eq!(encoder.for_each_piece(text.as_bytes(), &[], Some(&stop_at(2)), |_| ()), Err(Error::Interrupted));
-    assert_eq!(encoder.for_each_piece(&vec![b'a'; 5 << 20], &[300], Some(&stop_at(1)), |_| ()), Err(Error::Interrupted));
+    assert_eq!(
+        encoder.for_each_piece(&vec![b'a'; 5 << 20], &[300], Some(&stop_at(1)), |_| ()),
+        Err(Error::Interrupted)
+    );
+    assert_eq!(encoder.find_special(&vec![b'a'; 5 << 20], Some(&stop_at(1))), Err(Error::Interrupted));
     let ids = vec![97; 1 << 20];
     assert_eq!(decode(encoder.model(), &ids, BadIds::Raise, Some(&stop_at(2))), Err(Error::Interrupted));
 }

@@ -43,22 +43,23 @@ def demo(output: Path, force: bool) -> None:
     use(tok)
     explain(tok)
     compare(tok, files[0])
-    click.echo(heading(f"5. {save(tok, output, force)}"))
+    heading(f"5. {save(tok, output, force)}")
     try_next(output)
 
 
-def heading(text: str) -> str:
-    """A line that stands out where there is colour."""
-    return "\n" + click.style(text, bold=True)
+def heading(text: str) -> None:
+    """Begin a part, in bold where there is colour."""
+    click.echo()
+    options.say(text, bold=True)
 
 
 def learn(files: list[Path]) -> Tokenizer:
     """Learn, and show the first merges."""
-    click.echo(click.style(f"1. Learn {VOCAB_SIZE:,} tokens from Python's own source files", bold=True))
+    options.say(f"1. Learn {VOCAB_SIZE:,} tokens from Python's own source files", bold=True)
     with progress("learning") as report:
         tok = train(files, vocab_size=VOCAB_SIZE, special_tokens=["<|endoftext|>"], progress=report)
-    click.echo(tok.training)
-    click.echo("\nThe first merges: the most frequent pair, again and again.")
+    options.say(tok.training)
+    options.say("\nThe first merges: the most frequent pair, again and again.")
     counts = tok.training.merge_counts if tok.training else []
     rows = [
         (rank, visible(left), visible(right), visible(left + right), counts[rank])
@@ -70,19 +71,19 @@ def learn(files: list[Path]) -> Tokenizer:
 
 def use(tok: Tokenizer) -> None:
     """Encode and decode a sentence."""
-    click.echo(heading("2. Encode a sentence, and decode it"))
+    heading("2. Encode a sentence, and decode it")
     ids = tok.encode(SENTENCE)
     click.echo(SENTENCE)
     click.echo(draw(tok, ids), color=True)
-    click.echo("ids: " + " ".join(map(str, ids)))
+    options.say("ids: " + " ".join(map(str, ids)))
     same = tok.decode(ids) == SENTENCE
-    click.echo(f"decoded: {'the same text, byte for byte' if same else 'NOT the same text'}")
+    options.say(f"decoded: {'the same text, byte for byte' if same else 'NOT the same text'}")
 
 
 def explain(tok: Tokenizer) -> None:
     """Show how one word of the sentence becomes tokens."""
     word = max(_plain_words(tok), key=lambda piece: len(list(steps(piece, tok.merges))))
-    click.echo(heading(f"3. How `{visible(word)}` is encoded: the merge of the lowest rank comes first"))
+    heading(f"3. How `{visible(word)}` is encoded: the lowest rank comes first")
     rows: list[tuple[object, ...]] = [("", "", " ".join(map(visible, word)))]
     for rank, pair, symbols in steps(word, tok.merges):
         rows.append((rank, " + ".join(map(visible, pair)), " ".join(map(visible, symbols))))
@@ -107,7 +108,7 @@ def steps(word: str, merges: list[tuple[bytes, bytes]]) -> Iterator[tuple[int, t
 
 def compare(tok: Tokenizer, file: Path) -> None:
     """Set tokens beside characters and bytes."""
-    click.echo(heading("4. What it saves"))
+    heading("4. What it saves")
     texts = {"the sentence": SENTENCE, file.name: file.read_text("utf-8")}
     rows = []
     for name, text in texts.items():

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import click
 
-from bytepair.render import Screen
+from bytepair.render import Screen, wrapped
 from bytepair.tally import DOCUMENTS
 from bytepair.tokenizer import Tokenizer, load
 
@@ -100,3 +100,8 @@ def special_policy(values: tuple[str, ...]) -> str | set[str]:
 def screen() -> Screen:
     """What standard output can show."""
     return Screen.of(sys.stdout)
+
+
+def say(text: object, *, bold: bool = False) -> None:
+    """Print sentences, broken to the width of the screen."""
+    click.secho(wrapped(str(text), screen().width), bold=bold)

@@ -81,8 +81,8 @@ def train(files: tuple[str, ...], output: Path, force: bool, as_json: bool, **ch
     if as_json:
         click.echo(json.dumps({**as_record(tok.training), "file": str(output)}, ensure_ascii=False))
         return
-    click.echo(tok.training)
-    click.echo(f"wrote {output} ({output.stat().st_size:,} bytes)")
+    options.say(tok.training)
+    options.say(f"wrote {output} ({output.stat().st_size:,} bytes)")
 
 
 def check_target(path: Path, force: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, cast
 
 from bytepair import arguments
 from bytepair.arguments import kind, shown
@@ -112,7 +112,7 @@ def _contents(source: object) -> tuple[bytes, str]:
     if isinstance(source, str | PathLike):
         return _file_contents(Path(source)), repr(os.fspath(source))
     if hasattr(source, "read"):
-        return _stream_contents(source)
+        return _stream_contents(cast("IO[bytes]", source))
     raise ArgumentTypeError(
         f"path is {shown(source)} ({kind(source)}); it must be a path, the contents as bytes, or an open binary file"
     )

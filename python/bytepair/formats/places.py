@@ -87,7 +87,8 @@ class Place:
         """What the object here holds under a key that must be there."""
         if key not in self._typed(dict):
             raise FormatError(
-                f"{self.file}: {self.path or 'the top level'} has no {key!r}; expected one; its keys are {self._listed()}"
+                f"{self.file}: {self.path or 'the top level'} has no {key!r}; expected one; its keys are "
+                f"{self._listed()}"
             )
         return self.maybe(key)
 
@@ -118,7 +119,8 @@ def parse(data: bytes, file: str) -> Place:
         raise FormatError(f"{file}: byte {error.start} is not UTF-8; a tokenizer file is UTF-8") from None
     except json.JSONDecodeError as error:
         raise FormatError(
-            f"{file}: line {error.lineno}, column {error.colno}: {error.msg}; the file is broken or cut short, get it again"
+            f"{file}: line {error.lineno}, column {error.colno}: {error.msg}; the file is broken or cut short, "
+            "get it again"
         ) from None
     except RecursionError:
         raise FormatError(f"{file}: it is nested too deeply for a tokenizer file") from None

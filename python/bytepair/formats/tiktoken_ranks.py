@@ -41,7 +41,8 @@ def read(data: bytes, where: str, pattern: str | None, special_tokens: Mapping[s
     """
     if pattern is None:
         raise ArgumentError(
-            f"{where}: a .tiktoken file holds no split pattern; pass pattern=... (one of {', '.join(NAMES)}, or a regular "
+            f"{where}: a .tiktoken file holds no split pattern; pass pattern=... (one of {', '.join(NAMES)}, or a "
+            "regular "
             "expression)"
         )
     resolved = resolve(pattern)

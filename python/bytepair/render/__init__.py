@@ -5,5 +5,6 @@ from bytepair.render.screen import Screen
 from bytepair.render.strip import strip
 from bytepair.render.table import table
 from bytepair.render.visible import visible
+from bytepair.render.wrapped import wrapped
 
-__all__ = ["Screen", "progress", "strip", "table", "visible"]
+__all__ = ["Screen", "progress", "strip", "table", "visible", "wrapped"]

@@ -105,7 +105,10 @@ impl<T: AsRef<[u8]> + Sync> Batch<'_, T> {
                     stopped.store(true, Relaxed);
                 }
             }
-            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+            workers
+                .into_iter()
+                .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
         })
     }
 

@@ -29,7 +29,7 @@ pub(super) struct Walk<'a, 'stop, V> {
 /// The cost of a piece beside its bytes, in bytes.
 const PIECE: usize = 4;
 /// The cost of a stretch searched for specials, in bytes of encoding.
-const SEARCHED: usize = 1 << 14;
+pub(super) const SEARCHED: usize = 1 << 14;
 
 impl<V: Visitor> Walk<'_, '_, V> {
     pub(super) fn run(mut self) -> Result<(), Error> {

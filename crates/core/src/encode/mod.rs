@@ -14,9 +14,12 @@ pub use batch::BatchError;
 pub(crate) use stop::Countdown;
 pub use stop::Stop;
 
+use std::ops::ControlFlow;
+
 use crate::Error;
 use crate::model::{Kind, Model, Seed, UNKNOWN};
-use document::{Visitor, Walk};
+use crate::specials::Segment;
+use document::{SEARCHED, Visitor, Walk};
 use merge::MergeRoom;
 use pool::{Pool, Scratch};
 use subset::{Subset, Subsets};
@@ -108,10 +111,20 @@ impl Encoder {
     }
 
     /// Id and byte offset of the leftmost, then longest of all specials in a text.
-    #[must_use]
-    pub fn find_special(&self, text: &[u8]) -> Option<(u32, usize)> {
-        let (index, range) = self.subsets.all.finder.find_at(text, 0)?;
-        Some((self.subsets.all.ids[index], range.start))
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn find_special(&self, text: &[u8], stop: Stop<'_>) -> Result<Option<(u32, usize)>, Error> {
+        let all = &self.subsets.all;
+        let found = |_: &mut Countdown<'_>, segment| match segment {
+            Segment::Special(index, range) => ControlFlow::Break(Ok((all.ids[index], range.start))),
+            Segment::Text(_) => ControlFlow::Continue(()),
+        };
+        let go_on = |countdown: &mut Countdown<'_>| match countdown.spend(SEARCHED) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => ControlFlow::Break(Err(error)),
+        };
+        all.finder.walk(text, &mut Countdown::new(stop), found, go_on).break_value().transpose()
     }
 
     fn encode_into(&self, text: &[u8], special: &[u32], sink: &mut impl Sink, stop: Stop<'_>) -> Result<(), Error> {
@@ -238,7 +251,8 @@ fn whole_pieces(model: &Model, seed: Seed) -> PieceTable<u32> {
     let (mut whole, mut symbols, mut room) = (PieceTable::new(seed), Vec::new(), MergeRoom::default());
     let mut countdown = Countdown::new(None);
     for (id, token) in model.tokens() {
-        let Some(piece) = token.strip_suffix(model.marker().unwrap_or_default()).filter(|piece| !piece.is_empty()) else {
+        let Some(piece) = token.strip_suffix(model.marker().unwrap_or_default()).filter(|piece| !piece.is_empty())
+        else {
             continue;
         };
         // A character that is no token cannot be merged into one.

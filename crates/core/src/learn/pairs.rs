@@ -1,6 +1,7 @@
 //! Every pair seen so far: its count, and where it stands.
 
 use super::sequences::{BORDER, Sequences};
+use crate::prefetch::prefetch;
 
 /// Where a pair stands; most pairs stand in one or two places, which need no allocation.
 #[derive(Debug)]
@@ -10,6 +11,18 @@ enum Places {
 }
 
 const NO_CELL: u32 = u32::MAX;
+
+impl Places {
+    fn of(cells: &[u32]) -> Self {
+        match *cells {
+            [] => Self::Few([NO_CELL; 2]),
+            [first] => Self::Few([first, NO_CELL]),
+            [first, second] => Self::Few([first, second]),
+            _ => Self::Many(cells.into()),
+        }
+    }
+}
+
 /// In `Pair::head`: the places are not in ascending order.
 const UNSORTED: u32 = u32::MAX;
 
@@ -38,17 +51,14 @@ impl Pair {
     /// Adds places that are in ascending order.
     fn append(&mut self, cells: &[u32]) {
         let old = self.places();
-        if let (Some(last), Some(first)) = (old.last(), cells.first())
-            && last > first
-        {
+        if old.is_empty() {
+            self.places = Places::of(cells);
+            return;
+        }
+        if old.last() > cells.first() {
             self.head = UNSORTED;
         }
-        let old = self.places();
-        self.places = match *[old, cells].concat() {
-            [first] => Places::Few([first, NO_CELL]),
-            [first, second] => Places::Few([first, second]),
-            ref many => Places::Many(many.into()),
-        };
+        self.places = Places::of(&[self.places(), cells].concat());
     }
 
     fn sort(&mut self) {
@@ -65,7 +75,7 @@ impl Pair {
     pub(super) fn take_places(&mut self) -> Vec<u32> {
         self.sort();
         self.head = 0;
-        match std::mem::replace(&mut self.places, Places::Few([NO_CELL; 2])) {
+        match std::mem::replace(&mut self.places, Places::of(&[])) {
             Places::Few(cells) => cells.into_iter().take_while(|&cell| cell != NO_CELL).collect(),
             Places::Many(cells) => cells.into_vec(),
         }
@@ -129,6 +139,12 @@ impl Pairs {
         }
     }
 
+    /// Says that (left, right) will be asked for soon.
+    #[inline]
+    pub(super) fn expect(&self, left: u32, right: u32) {
+        prefetch(&self.slots, hash(left, right) & (self.slots.len() - 1));
+    }
+
     pub(super) fn find(&self, left: u32, right: u32) -> Option<u32> {
         let index = self.slots[self.slot(left, right)];
         (index != EMPTY).then_some(index)
@@ -141,7 +157,7 @@ impl Pairs {
             return self.slots[slot];
         }
         let index = self.pairs.len() as u32;
-        let places = Places::Few([NO_CELL; 2]);
+        let places = Places::of(&[]);
         self.pairs.push(Pair { left, right, count: 0, places, head: 0, link: NOT_LINKED });
         self.slots[slot] = index;
         if self.pairs.len() * 2 > self.slots.len() {
@@ -180,11 +196,7 @@ impl Pairs {
             lists[index.enter(self, left, right) as usize].push(cell);
         }
         for (pair, list) in self.pairs.iter_mut().zip(lists) {
-            pair.places = match *list {
-                [first] => Places::Few([first, NO_CELL]),
-                [first, second] => Places::Few([first, second]),
-                _ => Places::Many(list.into_boxed_slice()),
-            };
+            pair.places = if list.len() > 2 { Places::Many(list.into_boxed_slice()) } else { Places::of(&list) };
         }
     }
 }

@@ -6,20 +6,29 @@
 
 use super::alphabet::Speller;
 use crate::error::Error;
+use crate::prefetch::prefetch;
 use crate::tally::PieceCounts;
 
 /// Marks a dead cell; the other bits are the number of cells of the symbol it belongs to.
 const DEAD: u32 = 1 << 31;
 /// Stands between pieces; no symbol has this id.
 pub(super) const BORDER: u32 = DEAD - 1;
-/// In `counts`: the piece occurs more often than 32 bits hold, look it up.
+/// As a cell's count: the piece occurs more often than 32 bits hold, look it up.
 const LARGE: u32 = u32::MAX;
+
+/// Symbol and count side by side: whoever visits a place needs both, and the memory is fetched once.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    symbol: u32,
+    /// How often the piece around the cell occurs, or `LARGE`.
+    count: u32,
+}
+
+const BORDER_CELL: Cell = Cell { symbol: BORDER, count: 0 };
 
 #[derive(Debug)]
 pub(super) struct Sequences {
-    cells: Vec<u32>,
-    /// How often the piece around each cell occurs, or `LARGE`.
-    counts: Vec<u32>,
+    cells: Vec<Cell>,
     /// (first cell, count) of the pieces whose count is `LARGE`, ascending.
     large: Vec<(u32, u64)>,
 }
@@ -27,31 +36,28 @@ pub(super) struct Sequences {
 impl Sequences {
     /// Lays out every piece of two or more symbols. Checks that no pair count can pass 2^63 later.
     pub(super) fn new(pieces: &PieceCounts, speller: &Speller) -> Result<Self, Error> {
-        let mut sequences = Self { cells: vec![BORDER], counts: vec![0], large: Vec::new() };
+        let mut sequences = Self { cells: vec![BORDER_CELL], large: Vec::new() };
+        let mut symbols = Vec::new();
         let mut total_pairs: u64 = 0;
         for (piece, count) in pieces.iter() {
-            let first = sequences.cells.len();
-            check_room(first + speller.max_symbols(piece.len()) + 1)?;
-            speller.spell(piece, &mut sequences.cells);
-            let n_symbols = sequences.cells.len() - first;
-            if n_symbols < 2 {
-                sequences.cells.truncate(first);
-                continue;
+            check_room(sequences.cells.len() + speller.max_symbols(piece.len()) + 1)?;
+            symbols.clear();
+            speller.spell(piece, &mut symbols);
+            if symbols.len() >= 2 {
+                total_pairs = add_pairs(total_pairs, symbols.len() as u64 - 1, count)?;
+                sequences.push_piece(&symbols, count);
             }
-            total_pairs = add_pairs(total_pairs, n_symbols as u64 - 1, count)?;
-            sequences.close_piece(first, count);
         }
         Ok(sequences)
     }
 
-    fn close_piece(&mut self, first: usize, count: u64) {
+    fn push_piece(&mut self, symbols: &[u32], count: u64) {
         let short = u32::try_from(count).unwrap_or(LARGE);
         if short == LARGE {
-            self.large.push((first as u32, count));
+            self.large.push((self.cells.len() as u32, count));
         }
-        self.counts.resize(self.cells.len(), short);
-        self.cells.push(BORDER);
-        self.counts.push(0);
+        self.cells.extend(symbols.iter().map(|&symbol| Cell { symbol, count: short }));
+        self.cells.push(BORDER_CELL);
     }
 
     pub(super) fn len(&self) -> usize {
@@ -60,27 +66,33 @@ impl Sequences {
 
     #[inline]
     pub(super) fn symbol(&self, cell: u32) -> u32 {
-        self.cells[cell as usize]
+        self.cells[cell as usize].symbol
+    }
+
+    /// Says that `cell` will be visited soon.
+    #[inline]
+    pub(super) fn expect(&self, cell: u32) {
+        prefetch(&self.cells, cell as usize);
     }
 
     /// The cell after the symbol that starts at `cell`.
     #[inline]
     pub(super) fn next(&self, cell: u32) -> u32 {
-        let after = self.cells[cell as usize + 1];
+        let after = self.cells[cell as usize + 1].symbol;
         if after & DEAD == 0 { cell + 1 } else { cell + (after & !DEAD) }
     }
 
     /// The first cell of the symbol (or border) before the one that starts at `cell`.
     #[inline]
     pub(super) fn previous(&self, cell: u32) -> u32 {
-        let before = self.cells[cell as usize - 1];
+        let before = self.cells[cell as usize - 1].symbol;
         if before & DEAD == 0 { cell - 1 } else { cell - (before & !DEAD) }
     }
 
     /// How often the piece around `cell` occurs.
     #[inline]
     pub(super) fn count(&self, cell: u32) -> i64 {
-        let short = self.counts[cell as usize];
+        let short = self.cells[cell as usize].count;
         if short == LARGE { self.large_count(cell) } else { i64::from(short) }
     }
 
@@ -100,10 +112,10 @@ impl Sequences {
     #[inline]
     pub(super) fn merge(&mut self, first: u32, second: u32, end: u32, joint: u32) {
         let dead = DEAD | (end - first);
-        self.cells[first as usize] = joint;
-        self.cells[second as usize] = dead;
-        self.cells[first as usize + 1] = dead;
-        self.cells[end as usize - 1] = dead;
+        self.cells[first as usize].symbol = joint;
+        self.cells[second as usize].symbol = dead;
+        self.cells[first as usize + 1].symbol = dead;
+        self.cells[end as usize - 1].symbol = dead;
     }
 }
 

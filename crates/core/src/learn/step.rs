@@ -1,7 +1,14 @@
 //! One merge: every occurrence of a pair is replaced, and only the counts around it change.
 
+use std::cell::RefCell;
+
 use super::pairs::{Pair, Pairs};
 use super::sequences::{BORDER, Sequences};
+
+/// How many visits ahead memory is asked for.
+const AHEAD: usize = 12;
+/// Occurrences whose buffer is kept from step to step; only the first steps of a large corpus have more.
+const KEPT: usize = 1 << 16;
 
 /// Sums for one neighbouring symbol while a step runs.
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,16 +54,31 @@ impl Side {
         tally.cursor += 1;
     }
 
-    /// Calls `each(symbol, count, cells)` for every touched neighbour and forgets it.
-    fn drain(&mut self, mut each: impl FnMut(u32, i64, &[u32])) {
-        for symbol in self.touched.drain(..) {
+    /// Calls `each(symbol, count, cells)` for every touched neighbour and forgets it; `expect(symbol)` a little earlier.
+    fn drain(&mut self, expect: impl Fn(u32), mut each: impl FnMut(u32, i64, &[u32])) {
+        for (place, &symbol) in self.touched.iter().enumerate() {
+            if let Some(&later) = self.touched.get(place + AHEAD) {
+                expect(later);
+            }
             let tally = std::mem::take(&mut self.by_symbol[symbol as usize]);
             let end = tally.cursor as usize;
             let start = end.saturating_sub(tally.n_places as usize);
             each(symbol, tally.count, self.cells.get(start..end).unwrap_or(&[]));
         }
+        self.touched.clear();
         self.cells.clear();
     }
+}
+
+/// One replaced occurrence and what stands around it. The sequences are visited once; the rest of the step reads this.
+#[derive(Debug, Clone, Copy)]
+struct Merged {
+    first: u32,
+    previous: u32,
+    /// The symbols before and after, `joint` where the one before was merged in this step too.
+    before: u32,
+    after: u32,
+    count: i64,
 }
 
 /// Buffers that live from step to step.
@@ -64,7 +86,7 @@ impl Side {
 pub(super) struct Step {
     before: Side,
     after: Side,
-    merged: Vec<u32>,
+    merged: Vec<Merged>,
     /// Pairs that are new or have gained occurrences.
     pub(super) gained: Vec<u32>,
 }
@@ -82,84 +104,96 @@ impl Step {
         self.before.by_symbol.resize(n_symbols, Tally::default());
         self.after.by_symbol.resize(n_symbols, Tally::default());
         self.merged.clear();
+        self.merged.shrink_to(KEPT);
         self.gained.clear();
         let &Pair { left, right, .. } = pairs.get(pair);
         let places = pairs.get_mut(pair).take_places();
         self.replace(&places, (left, right), joint, sequences);
+        drop(places);
         self.subtract((left, right), pairs);
         // Nothing of the pair is left: its occurrences were merged or overlapped one that was.
         pairs.get_mut(pair).count = 0;
-        self.collect(joint, sequences);
+        self.collect();
         self.add(joint, pairs);
     }
 
     /// Replaces the occurrences left to right and sums up what the neighbours lose.
     fn replace(&mut self, places: &[u32], (left, right): (u32, u32), joint: u32, sequences: &mut Sequences) {
         let mut last_merged = 0;
-        for &first in places {
+        for (place, &first) in places.iter().enumerate() {
+            if let Some(&later) = places.get(place + AHEAD) {
+                sequences.expect(later);
+            }
             if !sequences.holds(first, left, right) {
                 continue;
             }
             let second = sequences.next(first);
             let end = sequences.next(second);
             let previous = sequences.previous(first);
+            let (before, after) = (sequences.symbol(previous), sequences.symbol(end));
             let count = sequences.count(first);
             // Next to one merged just now, the pair between them has been subtracted already.
-            if previous != last_merged && sequences.symbol(previous) != BORDER {
-                self.before.add(sequences.symbol(previous), count);
+            if previous != last_merged && before != BORDER {
+                self.before.add(before, count);
             }
-            if sequences.symbol(end) != BORDER {
-                self.after.add(sequences.symbol(end), count);
+            if after != BORDER {
+                self.after.add(after, count);
             }
             sequences.merge(first, second, end, joint);
-            self.merged.push(first);
+            self.merged.push(Merged { first, previous, before, after, count });
             last_merged = first;
         }
     }
 
     fn subtract(&mut self, (left, right): (u32, u32), pairs: &mut Pairs) {
-        let mut lose = |left, right, count| {
+        let pairs = RefCell::new(pairs);
+        let lose = |left, right, count| {
+            let mut pairs = pairs.borrow_mut();
             if let Some(pair) = pairs.find(left, right) {
                 pairs.get_mut(pair).count -= count;
             }
         };
-        self.before.drain(|symbol, count, _| lose(symbol, left, count));
-        self.after.drain(|symbol, count, _| lose(right, symbol, count));
+        self.before.drain(|symbol| pairs.borrow().expect(symbol, left), |symbol, count, _| lose(symbol, left, count));
+        self.after.drain(|symbol| pairs.borrow().expect(right, symbol), |symbol, count, _| lose(right, symbol, count));
     }
 
     /// Sums up what the neighbours of the new symbols gain, then where.
-    fn collect(&mut self, joint: u32, sequences: &Sequences) {
-        self.each_new_pair(sequences, |side, symbol, count, _| side.add(symbol, count));
+    fn collect(&mut self) {
+        self.each_new_pair(|side, symbol, count, _| side.add(symbol, count));
         self.before.make_room();
         self.after.make_room();
-        self.each_new_pair(sequences, |side, symbol, _, cell| side.put(symbol, cell));
-        debug_assert!(self.merged.iter().all(|&cell| sequences.symbol(cell) == joint));
+        self.each_new_pair(|side, symbol, _, cell| side.put(symbol, cell));
     }
 
-    fn each_new_pair(&mut self, sequences: &Sequences, mut visit: impl FnMut(&mut Side, u32, i64, u32)) {
-        for (place, &cell) in self.merged.iter().enumerate() {
-            let count = sequences.count(cell);
-            let previous = sequences.previous(cell);
-            let end = sequences.next(cell);
-            if sequences.symbol(previous) != BORDER {
-                visit(&mut self.before, sequences.symbol(previous), count, previous);
+    fn each_new_pair(&mut self, mut visit: impl FnMut(&mut Side, u32, i64, u32)) {
+        for (place, merged) in self.merged.iter().enumerate() {
+            if merged.before != BORDER {
+                visit(&mut self.before, merged.before, merged.count, merged.previous);
             }
             // If the next symbol is new too, the pair is the next one's (previous, joint).
-            let next_is_new = self.merged.get(place + 1) == Some(&end);
-            if sequences.symbol(end) != BORDER && !next_is_new {
-                visit(&mut self.after, sequences.symbol(end), count, cell);
+            let next_is_new = self.merged.get(place + 1).is_some_and(|next| next.previous == merged.first);
+            if merged.after != BORDER && !next_is_new {
+                visit(&mut self.after, merged.after, merged.count, merged.first);
             }
         }
     }
 
     fn add(&mut self, joint: u32, pairs: &mut Pairs) {
         let gained = &mut self.gained;
+        let pairs = RefCell::new(pairs);
         let mut gain = |left, right, count, cells: &[u32]| {
+            let mut pairs = pairs.borrow_mut();
             let pair = pairs.enter(left, right);
             pairs.add(pair, count, cells);
             gained.push(pair);
         };
-        self.before.drain(|symbol, count, cells| gain(symbol, joint, count, cells));
-        self.after.drain(|symbol, count, cells| gain(joint, symbol, count, cells));
+        self.before.drain(
+            |symbol| pairs.borrow().expect(symbol, joint),
+            |symbol, count, cells| gain(symbol, joint, count, cells),
+        );
+        self.after.drain(
+            |symbol| pairs.borrow().expect(joint, symbol),
+            |symbol, count, cells| gain(joint, symbol, count, cells),
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! Which pairs may merge, in which order, into what.
 
+use super::fault;
 use super::hash::Seed;
 use super::vocabulary::{Ids, Vocabulary};
-use super::fault;
 use crate::Error;
 
 /// The rank of a pair that may not merge; above every rank.
@@ -39,11 +39,8 @@ impl Pairs {
             return Err(fault(format!("{} merges are too many; at most {} fit", merges.len(), NO_RANK - 1)));
         }
         let mut joint = Vec::new();
-        let joints: Result<Vec<u32>, Error> = merges
-            .iter()
-            .enumerate()
-            .map(|(rank, &pair)| joint_id(rank, pair, vocabulary, ids, &mut joint))
-            .collect();
+        let joints: Result<Vec<u32>, Error> =
+            merges.iter().enumerate().map(|(rank, &pair)| joint_id(rank, pair, vocabulary, ids, &mut joint)).collect();
         let mut pairs = Self::empty(merges.len(), seed, Some(joints?));
         for (rank, &(left, right)) in merges.iter().enumerate() {
             pairs.insert(Slot { left, right, rank: rank as u32 });
@@ -124,7 +121,9 @@ fn joint_id(
     }
     ids.get(joint.as_slice()).copied().ok_or_else(|| {
         let spelling = String::from_utf8_lossy(joint);
-        fault(format!("merge {rank} joins ids {left} and {right} into {spelling:?}, which is no token; add it to tokens"))
+        fault(format!(
+            "merge {rank} joins ids {left} and {right} into {spelling:?}, which is no token; add it to tokens"
+        ))
     })
 }
 

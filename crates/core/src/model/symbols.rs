@@ -19,12 +19,7 @@ pub(super) enum Symbols {
 }
 
 impl Symbols {
-    pub(super) fn new(
-        alphabet: Alphabet,
-        vocabulary: &Vocabulary,
-        ids: &Ids<'_>,
-        seed: Seed,
-    ) -> Result<Self, Error> {
+    pub(super) fn new(alphabet: Alphabet, vocabulary: &Vocabulary, ids: &Ids<'_>, seed: Seed) -> Result<Self, Error> {
         match alphabet {
             Alphabet::Bytes => Self::bytes(ids),
             Alphabet::Chars => Ok(Self::chars(vocabulary, seed)),

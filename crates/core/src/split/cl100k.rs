@@ -2,11 +2,25 @@
 //! `'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s`
 
 use super::classes::{Class, LETTER, NUMBER, SIGN, class_at};
-use super::runs::{last_character, letters_end, run_end, spaces_end, starts_with};
+use super::runs::{all_but_last, letters_end, run_end, skip_blanks, starts_with, word_end};
+
+/// The ASCII bytes in `[^\r\n\p{L}\p{N}]` but the apostrophe, behind which letters may be a contraction.
+static LEADS: [bool; 256] = {
+    let mut leads = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 0x80 {
+        leads[byte as usize] = !(byte.is_ascii_alphanumeric() || is_line_break(byte) || byte == b'\'');
+        byte += 1;
+    }
+    leads
+};
 
 /// Where the piece that begins at `start` ends.
 #[inline]
 pub(super) fn piece_end(text: &[u8], start: usize) -> usize {
+    if let Some(end) = word_end(text, start, |byte| LEADS[usize::from(byte)]) {
+        return end;
+    }
     let (class, n_bytes) = class_at(text, start);
     let next = start + n_bytes;
     if LETTER.has(class) {
@@ -62,22 +76,24 @@ fn signs_end(text: &[u8], at: usize) -> usize {
     end
 }
 
-/// `\s++$|\s*[\r\n]|\s+(?!\S)|\s`: as in GPT-2, but inside a text a run is cut after its last line break first.
+/// `\s++$|\s*[\r\n]|\s+(?!\S)|\s`: as in GPT-2, but a run within the text that holds line breaks goes up to the last one.
 fn white_space_end(text: &[u8], start: usize) -> usize {
-    let end = spaces_end(text, start);
-    if end == text.len() {
-        return end;
-    }
-    if let Some(at) = text[start..end].iter().rposition(|&byte| is_line_break(byte)) {
-        return start + at + 1;
-    }
-    match last_character(text, end) {
-        last if last > start => last,
-        _ => end,
+    let (mut end, mut break_end) = (start, None);
+    loop {
+        end = skip_blanks(text, end);
+        let Some(&byte) = text.get(end) else { return end };
+        let (class, n_bytes) = class_at(text, end);
+        if class != Class::Space {
+            return break_end.unwrap_or_else(|| all_but_last(text, start, end));
+        }
+        end += n_bytes;
+        if is_line_break(byte) {
+            break_end = Some(end);
+        }
     }
 }
 
 #[inline]
-fn is_line_break(byte: u8) -> bool {
+const fn is_line_break(byte: u8) -> bool {
     byte == b'\r' || byte == b'\n'
 }

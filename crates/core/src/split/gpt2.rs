@@ -1,13 +1,13 @@
 //! The split pattern of GPT-2, as tiktoken spells it for r50k and p50k:
 //! `'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s`
 
-use super::classes::{LETTER, NUMBER, SIGN, class_at};
-use super::runs::{last_character, letters_end, run_end, spaces_end};
+use super::classes::{LETTER, NUMBER, SIGN, SPACE, class_at};
+use super::runs::{all_but_last, letters_end, run_end, skip_blanks, word_end};
 
 /// Where the piece that begins at `start` ends.
 #[inline]
 pub(super) fn piece_end(text: &[u8], start: usize) -> usize {
-    if let Some(end) = contraction_end(text, start) {
+    if let Some(end) = word_end(text, start, |byte| byte == b' ').or_else(|| contraction_end(text, start)) {
         return end;
     }
     let body = start + usize::from(text[start] == b' ');
@@ -35,14 +35,8 @@ fn contraction_end(text: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// `\s++$|\s+(?!\S)|\s`: a run goes whole at the end of the text, else without its last character, which leads the next piece.
+/// `\s++$|\s+(?!\S)|\s`: at the end of the text a run goes whole, elsewhere all but its last character.
 fn white_space_end(text: &[u8], start: usize) -> usize {
-    let end = spaces_end(text, start);
-    if end == text.len() {
-        return end;
-    }
-    match last_character(text, end) {
-        last if last > start => last,
-        _ => end,
-    }
+    let end = run_end(text, skip_blanks(text, start), SPACE);
+    if end == text.len() { end } else { all_but_last(text, start, end) }
 }

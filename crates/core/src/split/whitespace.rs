@@ -3,6 +3,7 @@
 use std::ops::{ControlFlow, Range};
 
 use super::classes::{Class, class_at};
+use super::runs::skip_printed;
 
 /// Calls `visit` with each word; what lies between words is in no piece.
 pub(super) fn for_each_word<B>(
@@ -11,7 +12,7 @@ pub(super) fn for_each_word<B>(
 ) -> ControlFlow<B> {
     let mut start = run_end(text, 0, true);
     while start < text.len() {
-        let end = run_end(text, start, false);
+        let end = run_end(text, skip_printed(text, start), false);
         visit(start..end)?;
         start = run_end(text, end, true);
     }

@@ -1,7 +1,7 @@
 """Hugging Face's tokenizer.json, the native file, with what only we know under `model.bytepair`.
 
-What `tokenizers` can express is written with `model.type` "BPE" and opens there with the same ids, specials and decoding.
-The rest is written with `model.type` "bytepair", which `tokenizers` refuses to open.
+What `tokenizers` can express is written with `model.type` "BPE" and opens there with the same ids, specials and
+decoding. The rest is written with `model.type` "bytepair", which `tokenizers` refuses to open.
 """
 
 from __future__ import annotations

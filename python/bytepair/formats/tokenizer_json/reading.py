@@ -1,8 +1,8 @@
-"""tokenizer.json -> Model: as we write it, as tokenizers writes it, and nothing that is not understood to the letter."""
+"""tokenizer.json -> Model, as we write it, as tokenizers writes it; and nothing that is not understood."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -300,7 +300,3 @@ def _optional(place: Place, wanted: type) -> Any:
     if not place:
         return None
     return place.text() if wanted is str else place.index()
-
-
-def _iterate(place: Place) -> Iterator[Place]:
-    return place.elements() if place else iter(())

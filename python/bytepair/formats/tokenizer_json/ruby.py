@@ -1,7 +1,7 @@
 r"""Which regular expressions cut text there as they do here.
 
-`tokenizers` runs Oniguruma in Ruby's syntax, where for instance `$` is the end of a line, `{1,3}+` is not possessive, and
-`\w` holds other characters. So a custom pattern is written for it only if every construct is known to mean the same.
+`tokenizers` runs Oniguruma in Ruby's syntax: there `$` is the end of a line, `{1,3}+` is not possessive, `\w` holds other
+characters. So a custom pattern is written for it only if every construct is known to mean the same.
 """
 
 from __future__ import annotations
@@ -9,17 +9,18 @@ from __future__ import annotations
 import re
 from typing import Final, NoReturn
 
-_CATEGORIES: Final = frozenset(
-    "L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs Zl Zp".split()
-)
+_CATEGORIES: Final = {
+    *("L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "Mn", "Mc", "Me", "N", "Nd", "Nl", "No", "P", "Pc", "Pd", "Ps", "Pe"),
+    *("Pi", "Pf", "Po", "S", "Sm", "Sc", "Sk", "So", "Z", "Zs", "Zl", "Zp"),
+}
 _CHARACTER_ESCAPE = re.compile(
     r"\\(?:[rntf]|x[0-7][0-9a-fA-F]|x\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|[^\w\s<>])", re.ASCII
 )
 _CLASS_ESCAPE = re.compile(r"\\(?:[sSdD]|[pP]\{(\w+)\})")
 _REPEAT = re.compile(r"\{(\d{1,3})(?:,(\d{0,3}))?\}")
 _FOLDED = re.compile(r"\(\?i:((?:[A-Za-z' |]|\[[A-Za-z]+\])*)\)")
-# Neighbours that fold together with one character (ligatures, sharp s): Oniguruma matches it, others do not. A class beside a
-# letter might be such neighbours.
+# Neighbours that fold together with one character (ligatures, sharp s): Oniguruma matches it, others do not. A class
+# beside a letter might be such neighbours.
 _FOLDS_TOGETHER = re.compile(r"f[fil]|s[st]|[a-z]\[|\][a-z\[]", re.IGNORECASE)
 _LITERAL: Final = frozenset("^$.*+?()[]{}|\\")
 

@@ -15,7 +15,7 @@ _BYTES: Final = {character: byte for byte, character in _CHARACTERS.items()}
 
 
 def write(model: Model) -> bytes:
-    """The contents of the file, UTF-8 with "\\n"."""
+    """The contents of the file: UTF-8, lines end in a line feed."""
     expressible = inexpressible(model) is None
     top = {
         "version": "1.0",

@@ -1,0 +1,197 @@
+//! The class `Engine`.
+
+mod ids;
+mod parts;
+mod signals;
+
+use std::sync::Arc;
+
+use bytepair_core::Error;
+use bytepair_core::decode::{BadIds, decode};
+use bytepair_core::encode::Encoder;
+use bytepair_core::model::{Model, Parts};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyMapping, PyString};
+
+use crate::convert::Text;
+use crate::errors::{ArgumentError, ArgumentTypeError, BadIdError, UnknownCharacterError, to_py};
+use crate::splitter::Splitter;
+use ids::Ids;
+use signals::detached;
+
+/// A model, ready to encode and decode.
+#[pyclass(frozen, module = "bytepair._native")]
+pub(crate) struct Engine {
+    encoder: Encoder,
+}
+
+#[pymethods]
+#[allow(clippy::needless_pass_by_value)] // PyO3 hands extracted arguments over by value.
+impl Engine {
+    #[new]
+    #[pyo3(signature = (splitter, *, kind, alphabet, tokens, merges, specials, unk_id, end_of_word, add_prefix_space))]
+    #[allow(clippy::too_many_arguments)] // A model has as many parts, and they have names in Python.
+    fn new(
+        py: Python<'_>,
+        splitter: &Splitter,
+        kind: &str,
+        alphabet: &str,
+        tokens: &Bound<'_, PyAny>,
+        merges: &Bound<'_, PyAny>,
+        specials: &Bound<'_, PyMapping>,
+        unk_id: Option<u32>,
+        end_of_word: Option<Vec<u8>>,
+        add_prefix_space: bool,
+    ) -> PyResult<Self> {
+        let parts = Parts {
+            kind: parts::kind(kind)?,
+            alphabet: parts::alphabet(alphabet)?,
+            tokens: parts::tokens(tokens)?,
+            merges: parts::merges(merges)?,
+            specials: parts::specials(specials)?,
+            unk_id,
+            end_of_word,
+            add_prefix_space,
+        };
+        let splitter = Arc::clone(&splitter.inner);
+        let encoder = py.detach(|| Encoder::new(Model::new(splitter, parts)?)).map_err(to_py)?;
+        Ok(Self { encoder })
+    }
+
+    /// The ids of a text; `special` lists the ids of the specials to match.
+    #[pyo3(signature = (text, special))]
+    fn encode(&self, py: Python<'_>, text: Text, special: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
+        let (text, special) = (text.as_bytes(), special_ids(special)?);
+        detached(py, |stop| self.encoder.encode(text, &special, stop), |error| in_text(error, text, ""))
+    }
+
+    /// The ids of each text, on up to `threads` threads.
+    #[pyo3(signature = (texts, special, threads))]
+    fn encode_batch(
+        &self,
+        py: Python<'_>,
+        texts: &Bound<'_, PyAny>,
+        special: Option<&Bound<'_, PyAny>>,
+        threads: i64,
+    ) -> PyResult<Vec<Vec<u32>>> {
+        let threads = usize::try_from(threads)
+            .ok()
+            .filter(|&threads| threads > 0)
+            .ok_or_else(|| ArgumentError::new_err(format!("threads is {threads}; it must be at least 1")))?;
+        let (texts, special) = (each_text(texts)?, special_ids(special)?);
+        let texts: Vec<&[u8]> = texts.iter().map(Text::as_bytes).collect();
+        let work = |stop: bytepair_core::encode::Stop<'_>| self.encoder.encode_batch(&texts, &special, threads, stop);
+        detached(py, work, |failed| {
+            let text = texts.get(failed.text).copied().unwrap_or_default();
+            in_text(failed.error, text, &format!(" of text {}", failed.text))
+        })
+    }
+
+    /// How many ids the text has.
+    #[pyo3(signature = (text, special))]
+    fn count(&self, py: Python<'_>, text: Text, special: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+        let (text, special) = (text.as_bytes(), special_ids(special)?);
+        detached(py, |stop| self.encoder.count(text, &special, stop), |error| in_text(error, text, ""))
+    }
+
+    /// The pieces as encoded: with the prefix space, without a marker; a matched special is a piece of its own.
+    #[pyo3(signature = (text, special))]
+    fn pieces<'py>(
+        &self,
+        py: Python<'py>,
+        text: Text,
+        special: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let (text, special) = (text.as_bytes(), special_ids(special)?);
+        let (mut bytes, mut borders) = (Vec::with_capacity(text.len()), vec![0]);
+        let gather = |piece: &[u8]| {
+            bytes.extend_from_slice(piece);
+            borders.push(bytes.len());
+        };
+        detached(py, |stop| self.encoder.for_each_piece(text, &special, stop, gather), to_py)?;
+        PyList::new(py, borders.windows(2).map(|piece| PyBytes::new(py, &bytes[piece[0]..piece[1]])))
+    }
+
+    /// Id and byte offset of the leftmost special in the text.
+    fn find_special(&self, py: Python<'_>, text: Text) -> PyResult<Option<(u32, usize)>> {
+        let text = text.as_bytes();
+        detached(py, |stop| self.encoder.find_special(text, stop), to_py)
+    }
+
+    /// The bytes of a sequence of ints or of an integer buffer of one dimension.
+    #[pyo3(signature = (ids, bad_ids))]
+    fn decode_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        ids: &Bound<'py, PyAny>,
+        bad_ids: &str,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (bad_ids, ids) = (bad_ids_of(bad_ids)?, Ids::read("ids", ids)?);
+        let model = self.encoder.model();
+        let bytes =
+            detached(py, |stop| decode(model, &ids.values, bad_ids, stop), |error| no_token(error, &ids, model))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+}
+
+fn special_ids(special: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
+    Ok(special.map(|special| Ids::read("special", special)).transpose()?.unwrap_or_default().values)
+}
+
+fn each_text(texts: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
+    if texts.is_instance_of::<PyString>() || texts.is_instance_of::<PyBytes>() {
+        let kind = ids::type_name(texts);
+        return Err(ArgumentTypeError::new_err(format!("texts is a {kind}; it must be a list of texts: [text]")));
+    }
+    let py = texts.py();
+    let text = |(index, text): (usize, PyResult<Bound<'_, PyAny>>)| {
+        text?.extract::<Text>().map_err(|error| match error.is_instance_of::<ArgumentTypeError>(py) {
+            true => ArgumentTypeError::new_err(format!("text {index}: {}", error.value(py))),
+            false => error,
+        })
+    };
+    texts.try_iter()?.enumerate().map(text).collect()
+}
+
+fn bad_ids_of(name: &str) -> PyResult<BadIds> {
+    match name {
+        "raise" => Ok(BadIds::Raise),
+        "replace" => Ok(BadIds::Replace),
+        "skip" => Ok(BadIds::Skip),
+        _ => {
+            let allowed = "it must be \"raise\", \"replace\" or \"skip\"";
+            Err(ArgumentError::new_err(format!("bad_ids is {name:?}; {allowed}")))
+        }
+    }
+}
+
+/// An error of encoding; `place` says which text it was, if there were several.
+fn in_text(error: Error, text: &[u8], place: &str) -> PyErr {
+    let Error::UnknownCharacter { character, offset } = error else { return to_py(error) };
+    let index = n_characters(text.get(..offset).unwrap_or(text));
+    let name = match std::str::from_utf8(&character) {
+        Ok(character) => format!("{character:?}"),
+        Err(_) => format!("0x{:02X}, a byte that is not UTF-8,", character.first().copied().unwrap_or_default()),
+    };
+    UnknownCharacterError::new_err(format!(
+        "the character {name} at index {index}{place} is not in the alphabet; \
+         train with text that holds it, or with an unk_token"
+    ))
+}
+
+/// Characters, each byte that is not UTF-8 counted as one.
+fn n_characters(text: &[u8]) -> usize {
+    text.utf8_chunks().map(|chunk| chunk.valid().chars().count() + chunk.invalid().len()).sum()
+}
+
+fn no_token(error: Error, ids: &Ids, model: &Model) -> PyErr {
+    let Error::BadId { position, .. } = error else { return to_py(error) };
+    let largest = match model.largest_id() {
+        Some(largest) => format!("the largest id is {largest}"),
+        None => "the model has no tokens".into(),
+    };
+    let id = ids.shown(position);
+    BadIdError::new_err(format!(
+        "id {id} at position {position} is no token; {largest}; bad_ids=\"replace\" or \"skip\" decodes the others"
+    ))
+}

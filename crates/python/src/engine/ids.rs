@@ -1,0 +1,131 @@
+//! Ids out of what Python calls a sequence of ints.
+
+use pyo3::buffer::{Element, PyUntypedBuffer};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyString};
+
+use crate::errors::{ArgumentError, ArgumentTypeError};
+
+/// Ids as the core takes them.
+#[derive(Default)]
+pub(super) struct Ids {
+    /// `NO_ID` where the value is not in the range of ids.
+    pub(super) values: Vec<u32>,
+    /// Position and value of those.
+    beyond: Vec<(usize, String)>,
+}
+
+/// Never the id of a token.
+const NO_ID: u32 = u32::MAX;
+/// Elements read between two looks for signals.
+const STRETCH: usize = 1 << 16;
+
+impl Ids {
+    /// Reads an integer buffer of one dimension, or any iterable of ints; `name` is what messages call it.
+    pub(super) fn read(name: &str, ids: &Bound<'_, PyAny>) -> PyResult<Self> {
+        // Text and bytes are sequences, too, and given by mistake: the arguments of encode and decode are easily confused.
+        if ids.is_instance_of::<PyString>() || ids.is_instance_of::<PyBytes>() || ids.is_instance_of::<PyByteArray>() {
+            return Err(no_sequence(name, ids));
+        }
+        match PyUntypedBuffer::get(ids) {
+            Ok(buffer) if buffer.dimensions() != 1 => {
+                let n = buffer.dimensions();
+                Err(ArgumentError::new_err(format!("{name} has {n} dimensions; it must have 1: decode row by row")))
+            }
+            Ok(buffer) => Self::of_buffer(ids.py(), &buffer).unwrap_or_else(|| Self::of_iterable(name, ids)),
+            Err(_) => Self::of_iterable(name, ids),
+        }
+    }
+
+    /// The value at a position, as the user gave it.
+    pub(super) fn shown(&self, position: usize) -> String {
+        let found = self.beyond.binary_search_by_key(&position, |(position, _)| *position);
+        found.map_or_else(|_| self.values[position].to_string(), |index| self.beyond[index].1.clone())
+    }
+
+    /// None if the elements are no integers of this machine.
+    fn of_buffer(py: Python<'_>, buffer: &PyUntypedBuffer) -> Option<PyResult<Self>> {
+        Self::of_typed::<u32>(py, buffer)
+            .or_else(|| Self::of_typed::<i64>(py, buffer))
+            .or_else(|| Self::of_typed::<u64>(py, buffer))
+            .or_else(|| Self::of_typed::<i32>(py, buffer))
+            .or_else(|| Self::of_typed::<u16>(py, buffer))
+            .or_else(|| Self::of_typed::<i16>(py, buffer))
+            .or_else(|| Self::of_typed::<u8>(py, buffer))
+            .or_else(|| Self::of_typed::<i8>(py, buffer))
+    }
+
+    fn of_typed<T>(py: Python<'_>, buffer: &PyUntypedBuffer) -> Option<PyResult<Self>>
+    where
+        T: Element + TryInto<u32> + ToString,
+    {
+        let elements = buffer.as_typed::<T>().ok()?.to_vec(py);
+        Some(elements.map(|elements| {
+            let mut ids = Self { values: Vec::with_capacity(elements.len()), beyond: Vec::new() };
+            for element in elements {
+                ids.push(element.try_into().map_err(|_| element.to_string()));
+            }
+            ids
+        }))
+    }
+
+    fn of_iterable(name: &str, ids: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let Ok(iterator) = ids.try_iter() else { return Err(no_sequence(name, ids)) };
+        let mut read = Self::default();
+        for (position, item) in iterator.enumerate() {
+            if position % STRETCH == STRETCH - 1 {
+                ids.py().check_signals()?;
+            }
+            read.push(id_of(name, &item?, position)?);
+        }
+        Ok(read)
+    }
+
+    fn push(&mut self, id: Result<u32, String>) {
+        let id = id.unwrap_or_else(|beyond| {
+            self.beyond.push((self.values.len(), beyond));
+            NO_ID
+        });
+        self.values.push(id);
+    }
+}
+
+/// The value of an int, or its digits where it is not in the range of ids.
+fn id_of(name: &str, item: &Bound<'_, PyAny>, position: usize) -> PyResult<Result<u32, String>> {
+    if !item.is_exact_instance_of::<PyInt>() && item.is_instance_of::<PyBool>() {
+        return Err(no_id(name, item, position));
+    }
+    match item.extract::<u32>() {
+        Ok(id) => Ok(Ok(id)),
+        Err(error) if error.is_instance_of::<PyOverflowError>(item.py()) => Ok(Err(shown(item))),
+        Err(error) if error.is_instance_of::<PyTypeError>(item.py()) => Err(no_id(name, item, position)),
+        Err(error) => Err(error),
+    }
+}
+
+fn no_id(name: &str, item: &Bound<'_, PyAny>, position: usize) -> PyErr {
+    let (value, kind) = (shown(item), type_name(item));
+    ArgumentTypeError::new_err(format!("{value} at position {position} is a {kind}, not an id; {name} must hold ints"))
+}
+
+fn no_sequence(name: &str, ids: &Bound<'_, PyAny>) -> PyErr {
+    let kind = type_name(ids);
+    ArgumentTypeError::new_err(format!("{name} is a {kind}; it must be a sequence of ints or an integer array"))
+}
+
+/// The `repr` of a value, cut where it is long.
+pub(super) fn shown(value: &Bound<'_, PyAny>) -> String {
+    const MOST: usize = 60;
+    // An int of thousands of digits has no decimal form in Python, and a `repr` may fail for reasons of its own.
+    let Ok(repr) = value.repr() else { return format!("a value of type {}", type_name(value)) };
+    let repr = repr.to_string_lossy();
+    match repr.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &repr[..end]),
+        None => repr.into_owned(),
+    }
+}
+
+pub(super) fn type_name(value: &Bound<'_, PyAny>) -> String {
+    value.get_type().name().map_or_else(|_| "value of unknown type".into(), |name| name.to_string())
+}

@@ -1,0 +1,590 @@
+"""Files: what is written, what is read back, and what is refused by name."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+import bytepair as bp
+
+CORPUS = ["low lower lowest new newer newest wide wider widest éa 漢字 漢字 12 123 <|a|>"]
+CL100K_SPECIALS = {"<|endoftext|>": 100257}
+
+SETUPS: list[dict[str, Any]] = [
+    {},
+    {"pattern": "gpt2", "byte_order": "gpt2", "ties": "lowest-id", "special_ids": "first", "special_tokens": ["<|a|>"]},
+    {"pattern": "gpt2", "add_prefix_space": True, "special_tokens": ["<|a|>", "<é>", "<|b|> "]},
+    {"pattern": "none", "ties": "largest", "min_count": 2, "max_token_bytes": 4},
+    {"pattern": "whitespace", "end_of_word": "</w>"},
+    {"pattern": "whitespace", "end_of_word": "</w>", "alphabet": "chars", "ties": "first-seen"},
+    {"pattern": "cl100k", "end_of_word": "w", "special_ids": "first", "special_tokens": ["<|a|>"]},
+    {"pattern": r"\w+|\W", "add_prefix_space": True},
+    {"pattern": r"\p{L}+|\d{1,3}|.", "add_prefix_space": True},
+    {"alphabet": "chars", "unk_token": "<unk>", "special_tokens": ["<|a|>", "<unk>"]},
+    {"alphabet": "chars", "pattern": "none", "special_tokens": ["§"]},
+    {"alphabet": "chars", "unk_token": "<unk>", "add_prefix_space": True, "pattern": "gpt2"},
+]
+
+
+def trained(**options: Any) -> bp.Tokenizer:
+    return bp.train(CORPUS, num_merges=30, **options)
+
+
+def contents(tok: bp.Tokenizer, folder: Path) -> bytes:
+    path = folder / "tokenizer.json"
+    tok.save(path)
+    return path.read_bytes()
+
+
+def as_json(tok: bp.Tokenizer, folder: Path) -> dict[str, Any]:
+    return dict(json.loads(contents(tok, folder)))
+
+
+def loaded(file: dict[str, Any]) -> bp.Tokenizer:
+    return bp.load(json.dumps(file).encode())
+
+
+def all_parts(tok: bp.Tokenizer) -> dict[str, Any]:
+    model = tok.model
+    names = [name for name in type(model).__dataclass_fields__ if not name.startswith("_")]
+    return {name: getattr(model, name) for name in names}
+
+
+# Saving and loading
+
+
+@pytest.mark.parametrize("options", SETUPS, ids=str)
+def test_what_is_saved_is_loaded_with_every_part(options: dict[str, Any], tmp_path: Path) -> None:
+    tok = trained(**options)
+    data = contents(tok, tmp_path)
+    again = bp.load(tmp_path / "tokenizer.json")
+    assert again == tok
+    assert all_parts(again) == all_parts(tok)
+    assert contents(again, tmp_path) == data
+    assert again.encode(CORPUS[0], special="all") == tok.encode(CORPUS[0], special="all")
+
+
+def test_the_same_model_gives_the_same_bytes_wherever_and_however_it_is_made(tmp_path: Path) -> None:
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "text.txt").write_text(CORPUS[0], encoding="utf-8")
+    one = bp.train(tmp_path / "here" / "text.txt", num_merges=30, threads=1)
+    other = bp.train(tmp_path / "there", num_merges=30, threads=3, document="line")
+    assert contents(one, tmp_path / "here") == contents(other, tmp_path / "there") == contents(trained(), tmp_path)
+
+
+def test_the_file_is_utf8_with_line_feeds_and_characters_as_they_are(tmp_path: Path) -> None:
+    data = contents(trained(alphabet="chars", unk_token="<unk>"), tmp_path)
+    assert "漢".encode() in data
+    assert b"\r" not in data
+    assert data.endswith(b"}\n")
+
+
+def test_provenance_says_how_it_was_learned_and_not_where(tmp_path: Path) -> None:
+    source = tmp_path / "corpus.txt"
+    source.write_text(CORPUS[0], encoding="utf-8")
+    tok = bp.train(source, num_merges=5, ties="largest", min_count=2, max_token_bytes=6)
+    ours = as_json(tok, tmp_path)["model"]["bytepair"]
+    assert ours["ties"] == "largest"
+    assert ours["min_count"] == 2
+    assert ours["max_token_bytes"] == 6
+    assert ours["alphabet"] == "bytes"
+    assert ours["byte_order"] == "value"
+    assert ours["version"] == bp.__version__
+    assert ours["corpus_fingerprint"] == bp.tally(source, pattern="cl100k").fingerprint
+    assert ours["pattern"]["name"] == "cl100k"
+    assert ours["merge_counts"] == list(tok.training.merge_counts if tok.training else ())
+    assert not {"seconds", "threads", "documents", "document"} & set(ours)
+    assert str(tmp_path) not in json.dumps(ours)
+
+
+def test_merges_are_pairs_so_that_tokens_may_hold_spaces(tmp_path: Path) -> None:
+    tok = bp.train(["a b a b a b"] * 9, num_merges=3, pattern="none", alphabet="chars", unk_token="<unk>")
+    assert ["a", " "] in as_json(tok, tmp_path)["model"]["merges"]
+    assert bp.load(tmp_path / "tokenizer.json") == tok
+
+
+def test_merges_as_one_string_each_are_read_too(tmp_path: Path) -> None:
+    tok = trained(pattern="gpt2")
+    file = as_json(tok, tmp_path)
+    file["model"]["merges"] = [" ".join(pair) for pair in file["model"]["merges"]]
+    assert loaded(file) == tok
+
+
+def test_structure_alone_is_enough(tmp_path: Path) -> None:
+    for options in SETUPS:
+        tok = trained(**options)
+        file = as_json(tok, tmp_path)
+        if file["model"]["type"] == "BPE":
+            del file["model"]["bytepair"]
+            assert loaded(file) == tok
+
+
+def test_a_merge_that_was_learned_twice_comes_back_twice(tmp_path: Path) -> None:
+    # (a, b) makes "ab"; (ab, ab) is merged; "abab" again from (aba, b) would not repeat, so the pair is put in by hand.
+    tok = trained(pattern="gpt2")
+    file = as_json(tok, tmp_path)
+    ours = file["model"]["bytepair"]
+    ours["repeated_merges"] = [[3, 1], [31, 0]]
+    ours["merge_counts"] = [1] * 32
+    again = loaded(file)
+    assert again.merges == [*tok.merges[:3], tok.merges[1], *tok.merges[3:], tok.merges[0]]
+    written = as_json(again, tmp_path)
+    assert written["model"]["merges"] == file["model"]["merges"]
+    assert written["model"]["bytepair"]["repeated_merges"] == [[3, 1], [31, 0]]
+    assert all_parts(bp.load(tmp_path / "tokenizer.json")) == all_parts(again)
+
+
+@given(st.lists(st.text(alphabet="ab é漢", max_size=12), max_size=5), st.sampled_from(SETUPS))
+def test_any_training_survives_saving(corpus: list[str], options: dict[str, Any]) -> None:
+    tok = bp.train(corpus, num_merges=12, **options)
+    folder = Path(os.environ.get("PYTEST_DEBUG_TEMPROOT", "/tmp"))
+    path = folder / f"bytepair-{os.getpid()}.json"
+    try:
+        tok.save(path)
+        assert all_parts(bp.load(path)) == all_parts(tok)
+    finally:
+        path.unlink(missing_ok=True)
+
+
+# What tokenizers cannot express
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"end_of_word": "</w>"},
+        {"alphabet": "chars"},
+        {"pattern": r"\w+"},
+        {"pattern": "(?:a)$"},
+        {"special_tokens": ["Ġ"]},
+        {"special_tokens": ["<é>"]},
+        {"special_tokens": ["Ġl"]},
+        {"alphabet": "chars", "unk_token": "<unk>", "special_tokens": ["§"]},
+    ],
+    ids=str,
+)
+def test_what_tokenizers_cannot_express_has_a_type_that_it_refuses(options: dict[str, Any], tmp_path: Path) -> None:
+    tok = trained(**options)
+    assert as_json(tok, tmp_path)["model"]["type"] == "bytepair"
+    assert bp.load(tmp_path / "tokenizer.json") == tok
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"special_tokens": ["<漢>", "<|end of text|>", "<é >"]}, {"alphabet": "chars", "unk_token": "é"}],
+    ids=str,
+)
+def test_what_tokenizers_can_express_is_written_for_it(options: dict[str, Any], tmp_path: Path) -> None:
+    if options.get("alphabet"):
+        tok = bp.train(["ab"], num_merges=1, **options)
+    else:
+        tok = trained(**options)
+    assert as_json(tok, tmp_path)["model"]["type"] == "BPE"
+    assert bp.load(tmp_path / "tokenizer.json") == tok
+
+
+def test_a_newer_form_of_our_own_type_is_refused(tmp_path: Path) -> None:
+    file = as_json(trained(end_of_word="</w>"), tmp_path)
+    file["model"]["bytepair"]["format"] = 2
+    with pytest.raises(bp.FormatError, match=r"model\.bytepair\.format is 2; expected at most 1; update bytepair"):
+        loaded(file)
+
+
+# Refusals, by name
+
+
+def _set(*path: Any, to: Any) -> Callable[[dict[str, Any]], None]:
+    def change(file: Any) -> None:
+        for key in path[:-1]:
+            file = file[key]
+        file[path[-1]] = to
+
+    return change
+
+
+def _without(*path: str) -> Callable[[dict[str, Any]], None]:
+    def change(file: Any) -> None:
+        for key in path[:-1]:
+            file = file[key]
+        del file[path[-1]]
+
+    return change
+
+
+ADDED = {"id": 0, "content": "x", "single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
+CHANGES: list[tuple[Callable[[dict[str, Any]], None], str]] = [
+    (_set("normalizer", to={"type": "NFC"}), r"normalizer\.type is \"NFC\"; expected null.*not implemented"),
+    (_set("pre_tokenizer", to={"type": "Metaspace"}), r"pre_tokenizer is \{\"type\": \"Metaspace\"\}; expected ByteLevel"),
+    (_set("pre_tokenizer", to=None), r"pre_tokenizer is null; expected ByteLevel"),
+    (_set("pre_tokenizer", "type", to=3), r"pre_tokenizer\.type is 3; expected a string"),
+    (_set("pre_tokenizer", "use_regex", to="yes"), r"pre_tokenizer\.use_regex is \"yes\"; expected true or false"),
+    (_set("post_processor", to={"type": "TemplateProcessing"}), r"post_processor\.type is \"TemplateProcessing\""),
+    (_set("decoder", to=None), r"decoder is null; expected ByteLevel"),
+    (_set("decoder", to={"type": "WordPiece"}), r"decoder\.type is \"WordPiece\"; expected 'ByteLevel' or 'Fuse'"),
+    (_set("truncation", to={"max_length": 5}), r"truncation is .*; expected null"),
+    (_set("padding", to={"strategy": "BatchLongest"}), r"padding is .*; expected null"),
+    (_set("model", "type", to="WordPiece"), r"model\.type is \"WordPiece\"; expected 'BPE' or 'bytepair'"),
+    (_set("model", "dropout", to=0.1), r"model\.dropout is 0\.1; expected null or false; dropout is not implemented"),
+    (_set("model", "byte_fallback", to=True), r"model\.byte_fallback is true"),
+    (_set("model", "ignore_merges", to=True), r"model\.ignore_merges is true"),
+    (_set("model", "fuse_unk", to=True), r"model\.fuse_unk is true"),
+    (_set("model", "continuing_subword_prefix", to="##"), r"model\.continuing_subword_prefix is \"##\""),
+    (_set("model", "end_of_word_suffix", to="</w>"), r"model\.end_of_word_suffix is \"</w>\""),
+    (_set("model", to=[]), r"model is \[\]; expected an object"),
+    (_without("model"), r"the top level has no 'model'"),
+    (_without("model", "vocab"), r"model has no 'vocab'"),
+    (_without("model", "merges"), r"model has no 'merges'"),
+    (_set("model", "vocab", "a", to="0"), r"model\.vocab\[\"a\"\] is \"0\"; expected a whole number"),
+    (_set("model", "vocab", "a", to=1.5), r"model\.vocab\[\"a\"\] is 1\.5; expected a whole number"),
+    (_set("model", "vocab", "a", to=True), r"model\.vocab\[\"a\"\] is true; expected a whole number"),
+    (_set("model", "vocab", "a", to=-1), r"model\.vocab\[\"a\"\] is -1; expected 0 or more"),
+    (_set("model", "vocab", "a", to=98), r"model\.vocab\[\"b\"\] is 98; expected an id of its own, not that of 'a'"),
+    (_set("model", "vocab", "a", to=10**12), r"model\.vocab\['a'\] is 1000000000000; expected an id near the others"),
+    (_set("model", "vocab", "漢", to=999), r"a token of model\.vocab is \"漢\"; expected bytes spelled as GPT-2 does"),
+    (_set("model", "vocab", "", to=999), r"a token of model\.vocab is \"\"; expected at least one character"),
+    (_without("model", "vocab", "Ā"), r"the byte 0x00 has no token"),
+    (_set("model", "merges", 0, to=["a"]), r"model\.merges\[0\] is \[\"a\"\]; expected a list of two tokens"),
+    (_set("model", "merges", 0, to="abc"), r"model\.merges\[0\] is \"abc\"; expected a list of two tokens"),
+    (_set("model", "merges", 0, to=["a", 3]), r"model\.merges\[0\]\[1\] is 3; expected a string"),
+    (_set("model", "merges", 0, to=7), r"model\.merges\[0\] is 7; expected a list"),
+    (_set("model", "merges", 0, to=["a", "nope"]), r"model\.merges\[0\] is .*'nope' is none"),
+    (_set("model", "merges", 0, to=["z", "z"]), r"model\.merges\[0\] is .*'zz' is not there"),
+    (_set("model", "merges", to={}), r"model\.merges is \{\}; expected a list"),
+    (_set("added_tokens", to=[{**ADDED, "special": False}]), r"added_tokens\[0\]\.special is false.*no control token"),
+    (_set("added_tokens", to=[{**ADDED, "special": True, "lstrip": True}]), r"added_tokens\[0\]\.lstrip is true"),
+    (_set("added_tokens", to=[{**ADDED, "special": True, "content": ""}]), r"added_tokens\[0\]\.content is \"\""),
+    (_set("added_tokens", to=[{**ADDED, "special": True, "id": -2}]), r"added_tokens\[0\]\.id is -2"),
+    (_set("added_tokens", to=[{**ADDED, "special": True, "content": "a"}]), r"model\.vocab\[\"a\"\] is 97; expected 0"),
+    (_set("added_tokens", to=[{**ADDED, "special": True}]), r"model\.vocab\[\"Ā\"\] is 0; expected an id of its own"),
+    (_set("added_tokens", to=[{"content": "a"}]), r"added_tokens\[0\] has no 'id'"),
+    (_set("model", "bytepair", "add_prefix_space", to=True), r"bytepair\.add_prefix_space is true; expected False"),
+    (_set("model", "bytepair", "merge_counts", to=[1]), r"model\.bytepair\.merge_counts is \[1\]; expected one count"),
+    (_set("model", "bytepair", "repeated_merges", to=[[0, 5]]), r"repeated_merges\[0\] is \[0, 5\]"),
+    (_set("model", "bytepair", "ties", to=5), r"model\.bytepair\.ties is 5; expected a string"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), CHANGES, ids=[message for _, message in CHANGES])
+def test_a_changed_file_is_refused_by_name(
+    change: Callable[[dict[str, Any]], None], message: str, tmp_path: Path
+) -> None:
+    file = as_json(trained(pattern="gpt2"), tmp_path)
+    change(file)
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(file, ensure_ascii=False), encoding="utf-8")
+    with pytest.raises(bp.FormatError, match=message) as caught:
+        bp.load(path)
+    assert "changed.json" in str(caught.value)
+
+
+SPLIT = {"type": "Split", "pattern": {"Regex": "a|b"}, "behavior": "Isolated", "invert": False}
+BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+
+
+@pytest.mark.parametrize(
+    ("steps", "message"),
+    [
+        ([{**SPLIT, "behavior": "MergedWithNext"}, BYTES], r"behavior is \"MergedWithNext\"; expected 'Isolated'"),
+        ([{**SPLIT, "behavior": "Removed"}, BYTES], r"behavior is \"Removed\"; expected 'Isolated'"),
+        ([{**SPLIT, "invert": True}, BYTES], r"invert is true; expected false"),
+        ([{**SPLIT, "pattern": {"String": "a"}}, BYTES], r"pattern is \{\"String\": \"a\"\}; expected \{\"Regex\": \.\.\.\}"),
+        ([{**SPLIT, "pattern": {"Regex": r"\w+"}}, BYTES], r"pattern\.Regex: .*`\\w` at 0 does not mean the same"),
+        ([{**SPLIT, "pattern": {"Regex": "("}}, BYTES], r"pattern\.Regex: .*failed"),
+        ([SPLIT, SPLIT, BYTES], r"pretokenizers\[2\] is .*; expected one Split and then ByteLevel"),
+        ([SPLIT, {**BYTES, "use_regex": True}], r"pretokenizers\[1\] is .*; expected one Split"),
+        ([SPLIT, {**BYTES, "add_prefix_space": True}], r"pretokenizers\[1\] is .*; expected one Split"),
+        ([{"type": "Digits", "individual_digits": True}, BYTES], r"pretokenizers\[0\]\.type is \"Digits\""),
+        ([SPLIT], r"pre_tokenizer is .*; expected ByteLevel, or Split and ByteLevel"),
+    ],
+)
+def test_a_foreign_pre_tokenizer_is_refused_by_name(steps: list[Any], message: str, tmp_path: Path) -> None:
+    file = as_json(trained(pattern="cl100k"), tmp_path)
+    file["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": steps}
+    with pytest.raises(bp.FormatError, match=message):
+        loaded(file)
+
+
+def test_the_parts_of_a_character_model_are_refused_by_name(tmp_path: Path) -> None:
+    file = as_json(trained(alphabet="chars", unk_token="<unk>"), tmp_path)
+    without = {**file, "model": {**file["model"], "unk_token": None}}
+    with pytest.raises(bp.FormatError, match=r"model\.unk_token is null; expected an unknown token"):
+        loaded(without)
+    plain = {**file, "added_tokens": []}
+    with pytest.raises(bp.FormatError, match=r"model\.unk_token is \"<unk>\"; expected one of added_tokens"):
+        loaded(plain)
+    twice = {**file, "pre_tokenizer": {"type": "Sequence", "pretokenizers": [SPLIT, SPLIT]}}
+    with pytest.raises(bp.FormatError, match="pre_tokenizer is .*; expected null or one Split"):
+        loaded(twice)
+
+
+def test_a_post_processor_that_only_moves_offsets_is_accepted(tmp_path: Path) -> None:
+    tok = trained(pattern="gpt2")
+    file = as_json(tok, tmp_path)
+    file["post_processor"] = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False, "use_regex": True}
+    assert loaded(file) == tok
+
+
+def test_of_a_pair_that_stands_twice_the_last_counts_as_in_tokenizers(tmp_path: Path) -> None:
+    file = as_json(trained(pattern="gpt2"), tmp_path)
+    del file["model"]["bytepair"]
+    merges = file["model"]["merges"]
+    assert loaded({**file, "model": {**file["model"], "merges": [merges[5], *merges]}}) == loaded(file)
+
+
+BROKEN = [
+    (b'{"model": {"type": "BPE", "vocab": {"a": 0}, ', r"line 1, column \d+: .*broken or cut short"),
+    (b'{\n  "model": nope}', r"line 2, column 12: "),
+    (b'{"model": "\xff"}', r"byte 11 is not UTF-8"),
+    (b'{"model": {"vocab": {"a": 0, "a": 1}}}', r"the key 'a' stands twice"),
+    (b"[" * 100_000, r"of no known format|nested too deeply"),
+    (b'{"a":' * 100_000, r"nested too deeply"),
+    (b'{"config": {}, "vocab": []}', r"the top level has no 'model'; expected one; its keys are 'config', 'vocab'"),
+    (b'{"model": {"type": "BPE", "vocab": {"\\ud83d": 0}, "merges": []}, "decoder": {"type": "Fuse"}}', "surrogate"),
+    (b"", r"of no known format; the formats are tokenizer\.json, tiktoken"),
+    (b"\x89PNG\r\n\x1a\n", r"of no known format"),
+    (b"#version: 0.2\na b\n", r"of no known format"),
+]
+
+
+@pytest.mark.parametrize(("data", "message"), BROKEN, ids=[message for _, message in BROKEN])
+def test_a_broken_file_is_one_clear_error(data: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "broken.json"
+    path.write_bytes(data)
+    with pytest.raises(bp.FormatError, match=message) as caught:
+        bp.load(path)
+    assert "broken.json" in str(caught.value)
+
+
+def test_a_file_cut_anywhere_is_refused(tmp_path: Path) -> None:
+    data = contents(bp.train(["ab"], num_merges=1), tmp_path)
+    for end in range(0, len(data) - 2, 97):
+        with pytest.raises(bp.FormatError):
+            bp.load(data[:end])
+
+
+@given(st.integers(0, 2**32), st.binary(max_size=3))
+def test_a_damaged_file_is_loaded_or_refused_never_a_crash(place: int, damage: bytes) -> None:
+    data = bytearray(_SAMPLE())
+    at = place % len(data)
+    data[at : at + len(damage)] = damage
+    try:
+        bp.load(bytes(data))
+    except bp.BytepairError:
+        pass
+
+
+def _sample() -> Callable[[], bytes]:
+    made: list[bytes] = []
+
+    def get() -> bytes:
+        if not made:
+            path = Path(os.environ.get("TMPDIR", "/tmp"), f"bytepair-sample-{os.getpid()}.json")
+            bp.train(["ab abc"], num_merges=3, special_tokens=["<a>"]).save(path)
+            made.append(path.read_bytes())
+            path.unlink()
+        return made[0]
+
+    return get
+
+
+_SAMPLE = _sample()
+
+
+# Where it is written
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(bp.MissingFileError, match=r"there is no folder '.*nowhere'; make it first") as caught:
+        trained().save(tmp_path / "nowhere" / "tokenizer.json")
+    assert isinstance(caught.value, FileNotFoundError)
+
+
+def test_a_folder_is_not_written_over(tmp_path: Path) -> None:
+    with pytest.raises(bp.UnreadableFileError, match="it is a folder"):
+        trained().save(tmp_path)
+
+
+def test_a_path_of_the_wrong_type_is_refused() -> None:
+    with pytest.raises(bp.ArgumentTypeError, match=r"path is 3 \(int\)"):
+        trained().save(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as on POSIX")
+def test_permissions_are_those_of_any_new_file_or_of_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    (tmp_path / "plain").write_text("")
+    trained().save(path)
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE((tmp_path / "plain").stat().st_mode)
+    path.chmod(0o640)
+    trained().save(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written_is_named(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(bp.PermissionDeniedError, match="cannot be written"):
+        trained().save(tmp_path / "tokenizer.json")
+    tmp_path.chmod(0o700)
+
+
+def test_a_save_that_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text("old")
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(bp.UnreadableFileError, match="No space left on device"):
+        trained().save(path)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
+    trained().save(tmp_path / "link.json")
+    assert (tmp_path / "link.json").is_symlink()
+    assert bp.load(tmp_path / "real.json") == trained()
+
+
+# Where it is read from
+
+
+def test_a_file_is_loaded_by_name_by_path_by_bytes_and_as_an_open_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_network(*_: object) -> None:
+        raise AssertionError("a socket was opened")
+
+    monkeypatch.setattr("socket.socket", no_network)
+    tok = trained()
+    path = tmp_path / "any.name"
+    tok.save(path)
+    with path.open("rb") as file:
+        ways = [bp.load(str(path)), bp.load(path), bp.load(path.read_bytes()), bp.load(file)]
+    assert all(way == tok for way in ways)
+    assert bp.load(path, format="tokenizer.json") == tok
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(bp.MissingFileError, match=r"there is no file '.*gone\.json'") as caught:
+        bp.load(tmp_path / "gone.json")
+    assert isinstance(caught.value, FileNotFoundError)
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(bp.UnreadableFileError, match="is a folder; name the tokenizer file in it"):
+        bp.load(tmp_path)
+
+
+def test_what_is_no_file_is_refused() -> None:
+    with pytest.raises(bp.ArgumentTypeError, match=r"path is None \(NoneType\); it must be a path"):
+        bp.load(None)  # type: ignore[arg-type]
+    with pytest.raises(bp.ArgumentTypeError, match="open it in binary mode"):
+        bp.load(io.StringIO("{}"))  # type: ignore[arg-type]
+
+
+def test_a_format_is_named_or_refused(tmp_path: Path) -> None:
+    with pytest.raises(bp.ArgumentError, match=r"format is 'spm'; it must be one of 'tokenizer\.json', 'tiktoken'"):
+        bp.load(b"{}", format="spm")
+    with pytest.raises(bp.FormatError, match="line 1"):
+        bp.load(b"{}", format="tiktoken", pattern="gpt2")
+
+
+def test_a_tokenizer_json_has_its_own_pattern_and_specials(tmp_path: Path) -> None:
+    data = contents(trained(), tmp_path)
+    with pytest.raises(bp.ArgumentError, match=r"pattern is 'gpt2', and the bytes given is a tokenizer\.json"):
+        bp.load(data, pattern="gpt2")
+    with pytest.raises(bp.ArgumentError, match="leave special_tokens out"):
+        bp.load(data, special_tokens={"<a>": 1})
+
+
+# .tiktoken
+
+
+def ranks_file(*tokens: bytes, end: bytes = b"\n") -> bytes:
+    everything = [bytes([byte]) for byte in range(256)] + list(tokens)
+    return b"".join(base64.b64encode(token) + b" %d" % rank + end for rank, token in enumerate(everything))
+
+
+def test_ranks_encode_as_ranks() -> None:
+    tok = bp.load(ranks_file(b":.", b".:", b".:.:"), pattern="none", special_tokens={"<|end|>": 300})
+    assert tok.encode(".:.:") == [258]
+    assert tok.encode("x.:.:") == [120, 46, 256, 58]
+    assert tok.encode("<|end|>", special="all") == [300]
+    assert tok.vocab_size == 260
+    assert tok.merges == []
+    assert tok.lossless
+
+
+def test_ranks_survive_saving(tmp_path: Path) -> None:
+    tok = bp.load(ranks_file(b":.", b".:", b".:.:"), pattern="cl100k", special_tokens={"<b>": 400, "<a>": 300})
+    assert as_json(tok, tmp_path)["model"]["type"] == "bytepair"
+    again = bp.load(tmp_path / "tokenizer.json")
+    assert again == tok
+    assert again.encode("x.:.:<a>", special="all") == tok.encode("x.:.:<a>", special="all")
+
+
+def test_line_ends_and_empty_lines_do_not_matter() -> None:
+    plain = bp.load(ranks_file(b"ab"), pattern="gpt2")
+    assert bp.load(ranks_file(b"ab", end=b"\r\n") + b"\r\n\n", pattern="gpt2") == plain
+    assert bp.load(ranks_file(b"ab").rstrip(), pattern="gpt2") == plain
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        (b"YWI=\n", r"line 257 is b'YWI='; expected base64, a space and a rank"),
+        (b"YWI= -1\n", r"line 257 is b'YWI= -1'; expected base64"),
+        (b"YWI= 256 7\n", r"line 257 is .*; expected base64"),
+        (b"Y*I= 256\n", r"line 257: b'Y\*I=' is no base64"),
+        (b"YWI 256\n", r"line 257: b'YWI' is no base64"),
+        (b"YWI= 7\n", r"line 257 gives the rank 7, as line 8 does"),
+        (b"YQ== 256\n", r"line 257 gives the token b'a', as line 98 does"),
+        (b"YWI= 99999999999\n", r"the largest rank is 99999999999 for 257 tokens"),
+    ],
+)
+def test_a_broken_line_is_named(extra: bytes, message: str) -> None:
+    with pytest.raises(bp.FormatError, match=message):
+        bp.load(ranks_file() + extra, pattern="gpt2")
+
+
+def test_a_missing_byte_is_named() -> None:
+    with pytest.raises(bp.FormatError, match=r"the byte 0xff has no token"):
+        bp.load(b"\n".join(ranks_file().splitlines()[:-1]), pattern="gpt2")
+
+
+def test_ranks_need_a_pattern() -> None:
+    with pytest.raises(bp.ArgumentError, match=r"holds no split pattern; pass pattern=\.\.\. \(one of gpt2, cl100k"):
+        bp.load(ranks_file())
+
+
+@pytest.mark.parametrize(
+    ("special_tokens", "error", "message"),
+    [
+        (["<a>"], bp.ArgumentTypeError, r"special_tokens is \['<a>'\] \(list\); it must map texts to ids"),
+        ({3: 300}, bp.ArgumentTypeError, "a name in special_tokens is 3"),
+        ({"": 300}, bp.ArgumentError, "a name in special_tokens is ''"),
+        ({"<a>": "300"}, bp.ArgumentTypeError, r"special_tokens\['<a>'\] is '300'"),
+        ({"<a>": True}, bp.ArgumentTypeError, r"special_tokens\['<a>'\] is True"),
+        ({"<a>": -1}, bp.ArgumentError, r"special_tokens\['<a>'\] is -1"),
+        ({"<a>": 97}, bp.ArgumentError, r"special_tokens\['<a>'\] is 97, the id of b'a'"),
+        ({"<a>": 300, "<b>": 300}, bp.ArgumentError, r"special_tokens\['<b>'\] is 300, as is an earlier one"),
+        ({"<a>": 10**9}, bp.ArgumentError, r"special_tokens\['<a>'\] is 1000000000"),
+    ],
+)
+def test_special_tokens_of_ranks_are_checked(special_tokens: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        bp.load(ranks_file(), pattern="gpt2", special_tokens=special_tokens)

@@ -1,0 +1,333 @@
+"""Held against the public tools: tokenizers and tiktoken, on real text and on hard strings."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiktoken
+from hypothesis import given, settings, strategies as st
+from tokenizers import Tokenizer as Theirs, decoders, models, pre_tokenizers, trainers
+
+import bytepair as bp
+
+Locate = Callable[[str], Path]
+SHAKESPEARE = "corpora/tinyshakespeare.txt"
+CL100K = "vocabs/cl100k_base.tiktoken"
+R50K = "vocabs/r50k_base.tiktoken"
+TO_BE = "To be or not to be, that is the question"
+
+CL100K_REGEX = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+GPT2_REGEX = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+LLAMA3_REGEX = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+O200K_REGEX = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
+HARD = [
+    "",
+    " ",
+    "  ",
+    "\n",
+    " \n ",
+    "a \n ",
+    "a\n\n  b\r\n\r\n c \t",
+    "don't DON'T I'll we'VE they're 'tis x'ſ y'K",
+    "1234567 ١٢٣٤ ½²Ⅷ 12,345.67",
+    "é e\u0301 ﬁ ﬀ ß ẞ İ ı ŉ ǰ",
+    "漢字 かな 한국어 ไทย हिन्दी",
+    "🙂🙂 👩‍👩‍👧 🇩🇪 \U000e0100",
+    "\u00a0x\u3000y\u2028z\u2029w\x85v\x1c\x1d\x1e\x1fu\x0b\x0ct",
+    "\u200b\ufeff\u00ad\u0378\ue000\U0010ffff\x00\x7f",
+    "_" * 300 + "^" * 300 + "a" * 300 + " " * 300 + "\n" * 300,
+    "<|endoftext|> <|fim_prefix|>x<|endofprompt|>",
+    "      x\n\t\ty    \n    ",
+    "Ġ Ċ ĉ Ā",
+]
+
+# Characters that the patterns, the two engines or the spelling of bytes might treat apart.
+TRICKY = "abtsſKIlveé\u0301ßﬁŉ '’\n\r\t\x0b\x1c\x1f\x85\u00a0\u2028\u3000١1²½_-.<|>ĠĊ漢🙂\x00"
+texts = st.lists(st.sampled_from([*TRICKY, "<|a|>", "<|a|><|b|>", "'ll", "  ", "123"]), max_size=25).map("".join)
+
+
+def their_byte_level(*, add_prefix_space: bool) -> Theirs:
+    tokenizer = Theirs(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=add_prefix_space)
+    tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer
+
+
+def their_training(file: Path, vocab_size: int, *, add_prefix_space: bool, specials: list[str]) -> Theirs:
+    tokenizer = their_byte_level(add_prefix_space=add_prefix_space)
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocab_size,
+        special_tokens=specials,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train([str(file)], trainer)
+    return tokenizer
+
+
+def model_of(tokenizer: Theirs) -> dict[str, Any]:
+    return dict(json.loads(tokenizer.to_str())["model"])
+
+
+def saved(tok: bp.Tokenizer, folder: Path) -> dict[str, Any]:
+    path = folder / "tokenizer.json"
+    tok.save(path)
+    return dict(json.loads(path.read_bytes()))
+
+
+def opened_there(tok: bp.Tokenizer, folder: Path) -> Theirs:
+    path = folder / "tokenizer.json"
+    tok.save(path)
+    return Theirs.from_file(str(path))
+
+
+# The same training
+
+
+@pytest.mark.parametrize(("vocab_size", "add_prefix_space"), [(4000, False)])
+def test_training_by_lowest_id_is_their_training(
+    test_data: Locate, tmp_path: Path, vocab_size: int, add_prefix_space: bool
+) -> None:
+    file = test_data(SHAKESPEARE)
+    theirs = their_training(file, vocab_size, add_prefix_space=add_prefix_space, specials=[])
+    ours = bp.train(
+        file, vocab_size=vocab_size, pattern="gpt2", ties="lowest-id", byte_order="gpt2", document="line"
+    )
+    written = saved(ours, tmp_path)["model"]
+    assert written["merges"] == model_of(theirs)["merges"]
+    assert written["vocab"] == model_of(theirs)["vocab"]
+
+
+def test_the_job_of_the_by_hand_chapter(test_data: Locate, tmp_path: Path) -> None:
+    file = test_data(SHAKESPEARE)
+    specials = ["<|endoftext|>", "<|pad|>"]
+    theirs = their_training(file, 2000, add_prefix_space=True, specials=specials)
+    ours = bp.train(
+        file,
+        vocab_size=2000,
+        pattern="gpt2",
+        ties="lowest-id",
+        byte_order="gpt2",
+        special_tokens=specials,
+        special_ids="first",
+        add_prefix_space=True,
+        document="line",
+    )
+    assert ours.special_tokens == {"<|endoftext|>": 0, "<|pad|>": 1}
+    assert ours.vocab_size == 2000
+    written = saved(ours, tmp_path)
+    assert written["model"]["merges"] == model_of(theirs)["merges"]
+    assert written["model"]["vocab"] == model_of(theirs)["vocab"]
+    text = file.read_text(encoding="utf-8")
+    assert ours.encode(text) == theirs.encode(text).ids
+    assert ours.count(TO_BE) == 13
+    cl100k = bp.load(test_data(CL100K), pattern="cl100k")
+    assert cl100k.count(TO_BE) == 11
+
+
+# Their tools open our files
+
+
+def test_our_file_gives_our_ids_there_on_all_of_shakespeare(test_data: Locate, tmp_path: Path) -> None:
+    file = test_data(SHAKESPEARE)
+    text = file.read_text(encoding="utf-8")
+    for options in ({"pattern": "gpt2"}, {"pattern": "cl100k", "add_prefix_space": True}):
+        ours = bp.train(file, vocab_size=1000, special_tokens=["<|end|>"], **options)
+        theirs = opened_there(ours, tmp_path)
+        ids = ours.encode(text)
+        assert theirs.encode(text).ids == ids
+        assert theirs.decode(ids, skip_special_tokens=False) == ours.decode(ids)
+
+
+SETUPS: list[dict[str, Any]] = [
+    {"pattern": "gpt2"},
+    {"pattern": "gpt2", "add_prefix_space": True, "special_ids": "first", "byte_order": "gpt2"},
+    {"pattern": "cl100k"},
+    {"pattern": "cl100k", "add_prefix_space": True},
+    {"pattern": "none"},
+    {"pattern": "none", "add_prefix_space": True},
+    {"pattern": "whitespace"},
+    {"pattern": "whitespace", "add_prefix_space": True},
+    {"pattern": LLAMA3_REGEX},
+    {"pattern": O200K_REGEX, "add_prefix_space": True},
+    {"pattern": r"\p{L}+|\d"},
+    {"pattern": r"[a-b\u00e9]++|(?:x|.)(?=t)|\s{2,3}"},
+    {"pattern": "gpt2", "alphabet": "chars", "unk_token": "<unk>"},
+    {"pattern": "cl100k", "alphabet": "chars", "unk_token": "<unk>", "add_prefix_space": True},
+    {"pattern": "none", "alphabet": "chars", "unk_token": "<unk>", "special_ids": "first"},
+    {"pattern": "none", "alphabet": "chars", "unk_token": "?", "add_prefix_space": True},
+    {"pattern": "whitespace", "alphabet": "chars", "unk_token": "<unk>"},
+]
+CORPUS = ["ab abab tb sb I'll don't <|a| 123 1234 漢漢 éé  \n\n  \n aa <<|a|| ||  a", "'ſ ĠĠĠ stst it's ab\r\n\r\nab"]
+
+
+@pytest.fixture(scope="module", params=range(len(SETUPS)), ids=lambda index: str(SETUPS[index]))
+def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[bp.Tokenizer, Theirs]:
+    """One of our tokenizers, and its file opened in tokenizers."""
+    ours = bp.train(CORPUS, num_merges=40, special_tokens=["<|a|>", "<|a|><|b|>"], **SETUPS[request.param])
+    return ours, opened_there(ours, tmp_path_factory.mktemp("saved"))
+
+
+@settings(max_examples=150)
+@given(texts)
+def test_our_file_gives_our_ids_there(pair: tuple[bp.Tokenizer, Theirs], text: str) -> None:
+    ours, theirs = pair
+    theirs.encode_special_tokens = False
+    ids = ours.encode(text, special="all")
+    assert theirs.encode(text).ids == ids
+    assert theirs.decode(ids, skip_special_tokens=False) == ours.decode(ids)
+    theirs.encode_special_tokens = True
+    assert theirs.encode(text).ids == ours.encode(text)
+
+
+@pytest.mark.parametrize("text", HARD)
+def test_our_file_gives_our_ids_there_on_hard_strings(pair: tuple[bp.Tokenizer, Theirs], text: str) -> None:
+    ours, theirs = pair
+    theirs.encode_special_tokens = False
+    assert theirs.encode(text).ids == ours.encode(text, special="all")
+
+
+@given(st.data())
+def test_our_file_decodes_there_as_here(pair: tuple[bp.Tokenizer, Theirs], data: st.DataObject) -> None:
+    ours, theirs = pair
+    ids = data.draw(st.lists(st.integers(0, ours.vocab_size - 1), max_size=12))
+    assert theirs.decode(ids, skip_special_tokens=False) == ours.decode(ids)
+
+
+def test_a_file_that_they_saved_again_is_the_same_tokenizer(pair: tuple[bp.Tokenizer, Theirs]) -> None:
+    ours, theirs = pair
+    theirs.encode_special_tokens = False
+    again = bp.load(theirs.to_str().encode())
+    spaced_for_nothing = ours.pattern == "whitespace" and ours.model.add_prefix_space
+    assert again == ours or spaced_for_nothing
+    assert again.encode(CORPUS[0], special="all") == ours.encode(CORPUS[0], special="all")
+
+
+# One character at a time, over all of Unicode that both know
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "whitespace", O200K_REGEX])
+def test_the_spelling_for_their_engine_cuts_all_characters_alike(pattern: str, tmp_path: Path) -> None:
+    ours = bp.train([""], num_merges=0, pattern=pattern, special_tokens=["<|end|>"])
+    cutting = opened_there(ours, tmp_path).pre_tokenizer
+    for start in range(0, 0x110000, 0x800):
+        if 0xD800 <= start < 0xE000:
+            continue
+        text = "".join(f"a{chr(code)}1{chr(code)} '{chr(code)}{chr(code)}\n" for code in range(start, start + 0x800))
+        theirs = [text[begin:end] for _, (begin, end) in cutting.pre_tokenize_str(text)]
+        assert theirs == ours.pieces(text)
+
+
+# Patterns that would not cut the same there are not handed over
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"\w+",
+        r"^a",
+        r"a$",
+        r"\p{N}{1,3}+",
+        r"(?i)a",
+        r"(?i:ss)|a",
+        r"(?i:f[i])|a",
+        r"(?<=a)b",
+        r"\bword",
+        r"[[:alpha:]]+",
+        r"[a&&b]",
+        r"\p{Greek}+",
+        r"(?P<name>a)",
+        r"a{1,3}?",
+        r"a{,3}b",
+        r"a*",
+        r"(?:a?)+b",
+        r"\x80",
+        r"(a)\1",
+        r"\h+",
+        r"[\w]+",
+    ],
+)
+def test_a_pattern_that_may_mean_something_else_there_is_not_written_for_them(pattern: str, tmp_path: Path) -> None:
+    try:
+        ours = bp.train(["aab"], num_merges=1, pattern=pattern)
+    except bp.PatternError:
+        return  # not a pattern here either
+    assert saved(ours, tmp_path)["model"]["type"] == "bytepair"
+    with pytest.raises(Exception, match="did not match any variant"):
+        Theirs.from_file(str(tmp_path / "tokenizer.json"))
+    assert bp.load(tmp_path / "tokenizer.json") == ours
+
+
+_parts = st.sampled_from(
+    ["a", "b", "é", r"\s", r"\S", r"\d", r"\p{L}", r"\P{N}", r"\p{Lu}", "[ab]", "[^a\\s]", "[a-c]", ".", " ", r"\n", r"\x41"]
+)
+_items = st.tuples(_parts, st.sampled_from(["", "?", "+", "*", "++", "*+", "?+", "+?", "{2}", "{1,2}", "{2,}"])).map("".join)
+_sequences = st.lists(_items, min_size=1, max_size=3).map("".join)
+_groups = st.tuples(_sequences, _sequences, st.sampled_from(["", "+", "?", "(?!a)", "(?=\\s)"])).map(
+    lambda parts: f"(?:{parts[0]}|{parts[1]}){parts[2]}"
+)
+regexes = st.lists(_sequences | _groups, min_size=1, max_size=3).map("|".join).filter(
+    lambda regex: not regex.isalnum()
+)
+
+
+@settings(max_examples=300)
+@given(regex=regexes, text=st.text(alphabet="abcéA1 \n\t\u3000\x85٣", max_size=20))
+def test_a_pattern_that_is_written_for_them_cuts_the_same_there(
+    tmp_path_factory: pytest.TempPathFactory, regex: str, text: str
+) -> None:
+    ours = bp.train([""], num_merges=0, pattern=regex)
+    folder = tmp_path_factory.getbasetemp()
+    if saved(ours, folder)["model"]["type"] == "BPE":
+        cutting = Theirs.from_file(str(folder / "tokenizer.json")).pre_tokenizer
+        assert [text[begin:end] for _, (begin, end) in cutting.pre_tokenize_str(text)] == ours.pieces(text)
+
+
+# tiktoken
+
+
+def ranks_of(file: Path) -> dict[bytes, int]:
+    pairs = (line.split() for line in file.read_bytes().splitlines() if line)
+    return {base64.b64decode(token): int(rank) for token, rank in pairs}
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "name", "regex"), [(CL100K, "cl100k", CL100K_REGEX), (R50K, "gpt2", GPT2_REGEX)]
+)
+def test_a_tiktoken_file_gives_their_ids(test_data: Locate, vocabulary: str, name: str, regex: str) -> None:
+    file = test_data(vocabulary)
+    specials = {"<|endoftext|>": 100257, "<|fim_prefix|>": 100258, "<|endofprompt|>": 100276}
+    ours = bp.load(file, pattern=name, special_tokens=specials)
+    theirs = tiktoken.Encoding(name, pat_str=regex, mergeable_ranks=ranks_of(file), special_tokens=specials)
+    for text in [*HARD, test_data(SHAKESPEARE).read_text(encoding="utf-8")]:
+        assert ours.encode(text) == theirs.encode(text, disallowed_special=())
+        ids = theirs.encode(text, allowed_special="all")
+        assert ours.encode(text, special="all") == ids
+        assert ours.decode(ids) == theirs.decode(ids) == text
+    assert bp.load(file, pattern=regex, special_tokens=specials) == ours
+
+
+def test_tiktoken_built_from_our_ranks_gives_our_ids(test_data: Locate) -> None:
+    file = test_data(SHAKESPEARE)
+    ours = bp.train(file, vocab_size=2000, special_tokens=["<|end|>"])
+    ranks = {ours.token_bytes(number): number for number in range(1999)}
+    theirs = tiktoken.Encoding("ours", pat_str=CL100K_REGEX, mergeable_ranks=ranks, special_tokens={"<|end|>": 1999})
+    for text in [*HARD, file.read_text(encoding="utf-8")]:
+        assert ours.encode(text) == theirs.encode(text, disallowed_special=())
+        assert ours.encode(text + "<|end|>", special="all") == theirs.encode(text + "<|end|>", allowed_special="all")
