@@ -6,7 +6,7 @@ SHELL := /bin/sh
 .DELETE_ON_ERROR:
 .PHONY: help setup dev demo test lint bench clean check
 
-MINIMUM_RUST := 1.88
+MINIMUM_RUST := 1.89
 # rustup's own folder is often not on PATH in a shell that was open before it was installed.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

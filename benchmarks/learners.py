@@ -6,7 +6,7 @@ import importlib
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 N_BYTES = 256
@@ -15,7 +15,7 @@ N_BYTES = 256
 Learner = tuple[Callable[[], Any], Callable[[Any], list[bytes]]]
 
 
-def bytepair(path: Path, vocab_size: int, byte_order: str = "gpt2") -> Learner:
+def bytepair(path: Path, vocab_size: int, byte_order: Literal["value", "gpt2"] = "gpt2") -> Learner:
     import bytepair as bp
 
     def run() -> bp.Tokenizer:

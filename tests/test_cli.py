@@ -357,7 +357,7 @@ def test_python_m_bytepair_is_the_command_line() -> None:
 
 @pytest.fixture
 def small_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bytepair.cli.demo.standard_library", lambda: standard_library(limit=300_000))
+    monkeypatch.setattr(sys.modules["bytepair.cli.demo"], "standard_library", lambda: standard_library(limit=300_000))
 
 
 def test_demo_shows_the_whole_journey() -> None:
@@ -389,7 +389,7 @@ def test_demo_overwrites_only_what_it_wrote() -> None:
 
 
 def test_demo_without_a_standard_library_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bytepair.cli.demo.standard_library", list)
+    monkeypatch.setattr(sys.modules["bytepair.cli.demo"], "standard_library", list)
     assert "bytepair train" in run("demo", code=2).stderr
 
 

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 import tiktoken
-from hypothesis import given, settings, strategies as st
-from tokenizers import Tokenizer as Theirs, decoders, models, pre_tokenizers, trainers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import Tokenizer as Theirs
+from tokenizers import decoders, models, pre_tokenizers, trainers
 
 import bytepair as bp
 
@@ -106,9 +108,7 @@ def test_training_by_lowest_id_is_their_training(
 ) -> None:
     file = test_data(SHAKESPEARE)
     theirs = their_training(file, vocab_size, add_prefix_space=add_prefix_space, specials=[])
-    ours = bp.train(
-        file, vocab_size=vocab_size, pattern="gpt2", ties="lowest-id", byte_order="gpt2", document="line"
-    )
+    ours = bp.train(file, vocab_size=vocab_size, pattern="gpt2", ties="lowest-id", byte_order="gpt2", document="line")
     written = saved(ours, tmp_path)["model"]
     assert written["merges"] == model_of(theirs)["merges"]
     assert written["vocab"] == model_of(theirs)["vocab"]
@@ -275,16 +275,33 @@ def test_a_pattern_that_may_mean_something_else_there_is_not_written_for_them(pa
 
 
 _parts = st.sampled_from(
-    ["a", "b", "é", r"\s", r"\S", r"\d", r"\p{L}", r"\P{N}", r"\p{Lu}", "[ab]", "[^a\\s]", "[a-c]", ".", " ", r"\n", r"\x41"]
+    [
+        "a",
+        "b",
+        "é",
+        r"\s",
+        r"\S",
+        r"\d",
+        r"\p{L}",
+        r"\P{N}",
+        r"\p{Lu}",
+        "[ab]",
+        "[^a\\s]",
+        "[a-c]",
+        ".",
+        " ",
+        r"\n",
+        r"\x41",
+    ]
 )
-_items = st.tuples(_parts, st.sampled_from(["", "?", "+", "*", "++", "*+", "?+", "+?", "{2}", "{1,2}", "{2,}"])).map("".join)
+_items = st.tuples(_parts, st.sampled_from(["", "?", "+", "*", "++", "*+", "?+", "+?", "{2}", "{1,2}", "{2,}"])).map(
+    "".join
+)
 _sequences = st.lists(_items, min_size=1, max_size=3).map("".join)
 _groups = st.tuples(_sequences, _sequences, st.sampled_from(["", "+", "?", "(?!a)", "(?=\\s)"])).map(
     lambda parts: f"(?:{parts[0]}|{parts[1]}){parts[2]}"
 )
-regexes = st.lists(_sequences | _groups, min_size=1, max_size=3).map("|".join).filter(
-    lambda regex: not regex.isalnum()
-)
+regexes = st.lists(_sequences | _groups, min_size=1, max_size=3).map("|".join).filter(lambda regex: not regex.isalnum())
 
 
 @settings(max_examples=300)

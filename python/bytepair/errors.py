@@ -11,6 +11,13 @@ class BytepairError(Exception):
     """The root of the family."""
 
 
+class _Sentence(BytepairError):
+    """Shows its message as it is; the built-in kinds below would dress it up (a file name, quotes)."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
 class ArgumentError(BytepairError, ValueError):
     """An argument has the right type and a value out of range."""
 
@@ -27,11 +34,11 @@ class CorpusError(BytepairError, ValueError):
     """A source cannot be used as a corpus."""
 
 
-class MissingFileError(BytepairError, FileNotFoundError):
+class MissingFileError(_Sentence, FileNotFoundError):
     """A path names no file."""
 
 
-class UnreadableFileError(BytepairError, OSError):
+class UnreadableFileError(_Sentence, OSError):
     """A file exists and cannot be read or written."""
 
 
@@ -63,12 +70,8 @@ class BadIdError(BytepairError, ValueError, IndexError):
     """An id stands for no token."""
 
 
-class UnknownTokenError(BytepairError, KeyError):
+class UnknownTokenError(_Sentence, KeyError):
     """The vocabulary holds no such token."""
-
-    def __str__(self) -> str:
-        # KeyError shows the repr of its argument; the sentence reads better plain.
-        return str(self.args[0]) if self.args else ""
 
 
 class CountOverflowError(BytepairError, OverflowError):

@@ -157,6 +157,9 @@ def _check_specials(model: Model) -> None:
     for text, number in model.specials.items():
         if number < 0:
             raise ModelError(f"the special token {text!r} has the id {number}; ids are 0 or more")
+        # A wrong number must not ask for a table of billions.
+        if number > 2 * len(model.tokens) + 1_000_000:
+            raise ModelError(f"the special token {text!r} has the id {number}, and there are {len(model.tokens)} tokens")
         if number in owners:
             raise ModelError(f"the special tokens {owners[number]!r} and {text!r} both have the id {number}")
         if number < len(model.tokens) and model.tokens[number] is not None:

@@ -1,8 +1,8 @@
 //! Ids -> bytes.
 
 use crate::Error;
-use crate::encode::{Countdown, Stop};
 use crate::model::Model;
+use crate::stop::{Countdown, Stop};
 
 /// What becomes of ids that stand for no token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,9 @@ pub fn decode(model: &Model, ids: &[u32], bad_ids: BadIds, stop: Stop<'_>) -> Re
             (None, BadIds::Replace) => (REPLACEMENT, false),
             (None, BadIds::Skip) => continue,
         };
-        bytes.extend_from_slice(if word_ended { b" " } else { b"" });
+        if word_ended {
+            bytes.push(b' ');
+        }
         bytes.extend_from_slice(spelling);
         word_ended = ends_word;
         countdown.spend(spelling.len() + 1)?;

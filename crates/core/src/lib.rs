@@ -9,6 +9,7 @@ pub(crate) mod prefetch;
 pub mod progress;
 pub mod specials;
 pub mod split;
+pub mod stop;
 pub mod tally;
 
 pub use error::Error;

@@ -6,6 +6,7 @@
 mod hash;
 mod pairs;
 mod symbols;
+mod table;
 mod vocabulary;
 
 use std::collections::HashMap;
@@ -13,13 +14,15 @@ use std::sync::Arc;
 
 use crate::Error;
 use crate::split::Splitter;
+use crate::stop::Countdown;
 
 pub(crate) use hash::Seed;
 pub use pairs::NO_RANK;
+pub(crate) use table::{Key, PieceTable};
 
 use pairs::Pairs;
 use symbols::Symbols;
-use vocabulary::{Vocabulary, ids_by_spelling};
+use vocabulary::{Ids, Vocabulary};
 
 /// The symbol of a character that is no token; no merge holds it.
 pub(crate) const UNKNOWN: u32 = u32::MAX;
@@ -90,7 +93,7 @@ impl Model {
     pub fn new(splitter: Arc<Splitter>, parts: Parts) -> Result<Self, Error> {
         let seed = Seed::random();
         let vocabulary = Vocabulary::new(&parts.tokens)?;
-        let ids = ids_by_spelling(&vocabulary, seed)?;
+        let ids = Ids::new(&vocabulary, seed)?;
         let symbols = Symbols::new(parts.alphabet, &vocabulary, &ids, seed)?;
         let marker = parts.end_of_word.map(|marker| find_marker(marker, &ids)).transpose()?;
         let pairs = match parts.kind {
@@ -197,10 +200,16 @@ impl Model {
     /// Replaces `symbols` by the first symbols of a piece, the marker last.
     ///
     /// # Errors
-    /// [`Error::UnknownCharacter`], its offset in the piece, where a character is no token and there is no `unk_id`.
-    pub(crate) fn spell(&self, piece: &[u8], symbols: &mut Vec<u32>) -> Result<(), Error> {
+    /// [`Error::UnknownCharacter`], its offset in the piece, where a character is no token and there is no `unk_id`;
+    /// [`Error::Interrupted`].
+    pub(crate) fn spell(
+        &self,
+        piece: &[u8],
+        symbols: &mut Vec<u32>,
+        countdown: &mut Countdown<'_>,
+    ) -> Result<(), Error> {
         symbols.clear();
-        if let Some((character, offset)) = self.symbols.spell(piece, symbols)
+        if let Some((character, offset)) = self.symbols.spell(piece, symbols, countdown)?
             && self.unk_id.is_none()
         {
             return Err(Error::UnknownCharacter { character: character.to_vec(), offset });
@@ -210,8 +219,8 @@ impl Model {
     }
 }
 
-fn find_marker(marker: Vec<u8>, ids: &vocabulary::Ids<'_>) -> Result<(Vec<u8>, u32), Error> {
-    if let Some(&id) = ids.get(marker.as_slice()) {
+fn find_marker(marker: Vec<u8>, ids: &Ids) -> Result<(Vec<u8>, u32), Error> {
+    if let Some(id) = ids.get(&marker) {
         return Ok((marker, id));
     }
     let marker = String::from_utf8_lossy(&marker);

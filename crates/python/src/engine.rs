@@ -1,29 +1,38 @@
 //! The class `Engine`.
 
 mod ids;
+mod ints;
 mod parts;
 mod signals;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use bytepair_core::Error;
 use bytepair_core::decode::{BadIds, decode};
 use bytepair_core::encode::Encoder;
 use bytepair_core::model::{Model, Parts};
+use bytepair_core::stop::Stop;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyMapping, PyString};
+use pyo3::types::{PyBytes, PyList, PyMapping, PyString, PyTuple};
 
 use crate::convert::Text;
 use crate::errors::{ArgumentError, ArgumentTypeError, BadIdError, UnknownCharacterError, to_py};
 use crate::splitter::Splitter;
 use ids::Ids;
+use ints::Ints;
 use signals::detached;
 
 /// A model, ready to encode and decode.
 #[pyclass(frozen, module = "bytepair._native")]
 pub(crate) struct Engine {
     encoder: Encoder,
+    ints: Ints,
+    /// The last long tuple of specials and its ids: thousands of ids are not read again in every call.
+    last_special: Mutex<Option<(Py<PyTuple>, Arc<[u32]>)>>,
 }
+
+/// From so many specials on a tuple is remembered.
+const MANY_SPECIALS: usize = 64;
 
 #[pymethods]
 #[allow(clippy::needless_pass_by_value)] // PyO3 hands extracted arguments over by value.
@@ -55,42 +64,50 @@ impl Engine {
         };
         let splitter = Arc::clone(&splitter.inner);
         let encoder = py.detach(|| Encoder::new(Model::new(splitter, parts)?)).map_err(to_py)?;
-        Ok(Self { encoder })
+        let n_ids = encoder.model().largest_id().map_or(0, |largest| largest + 1);
+        Ok(Self { encoder, ints: Ints::new(n_ids), last_special: Mutex::new(None) })
     }
 
     /// The ids of a text; `special` lists the ids of the specials to match.
     #[pyo3(signature = (text, special))]
-    fn encode(&self, py: Python<'_>, text: Text, special: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
-        let (text, special) = (text.as_bytes(), special_ids(special)?);
-        detached(py, |stop| self.encoder.encode(text, &special, stop), |error| in_text(error, text, ""))
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        text: Text,
+        special: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let (text, special) = (text.as_bytes(), self.special_ids(special)?);
+        let ids = detached(py, |stop| self.encoder.encode(text, &special, stop), |error| in_text(error, text, ""))?;
+        self.ints.list(py, &ids)
     }
 
     /// The ids of each text, on up to `threads` threads.
     #[pyo3(signature = (texts, special, threads))]
-    fn encode_batch(
+    fn encode_batch<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         texts: &Bound<'_, PyAny>,
         special: Option<&Bound<'_, PyAny>>,
         threads: i64,
-    ) -> PyResult<Vec<Vec<u32>>> {
+    ) -> PyResult<Bound<'py, PyList>> {
         let threads = usize::try_from(threads)
             .ok()
             .filter(|&threads| threads > 0)
             .ok_or_else(|| ArgumentError::new_err(format!("threads is {threads}; it must be at least 1")))?;
-        let (texts, special) = (each_text(texts)?, special_ids(special)?);
+        let (texts, special) = (each_text(texts)?, self.special_ids(special)?);
         let texts: Vec<&[u8]> = texts.iter().map(Text::as_bytes).collect();
-        let work = |stop: bytepair_core::encode::Stop<'_>| self.encoder.encode_batch(&texts, &special, threads, stop);
-        detached(py, work, |failed| {
+        let work = |stop: Stop<'_>| self.encoder.encode_batch(&texts, &special, threads, stop);
+        let ids = detached(py, work, |failed| {
             let text = texts.get(failed.text).copied().unwrap_or_default();
             in_text(failed.error, text, &format!(" of text {}", failed.text))
-        })
+        })?;
+        self.ints.list_of_lists(py, &ids)
     }
 
     /// How many ids the text has.
     #[pyo3(signature = (text, special))]
     fn count(&self, py: Python<'_>, text: Text, special: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
-        let (text, special) = (text.as_bytes(), special_ids(special)?);
+        let (text, special) = (text.as_bytes(), self.special_ids(special)?);
         detached(py, |stop| self.encoder.count(text, &special, stop), |error| in_text(error, text, ""))
     }
 
@@ -102,7 +119,7 @@ impl Engine {
         text: Text,
         special: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let (text, special) = (text.as_bytes(), special_ids(special)?);
+        let (text, special) = (text.as_bytes(), self.special_ids(special)?);
         let (mut bytes, mut borders) = (Vec::with_capacity(text.len()), vec![0]);
         let gather = |piece: &[u8]| {
             bytes.extend_from_slice(piece);
@@ -134,8 +151,25 @@ impl Engine {
     }
 }
 
-fn special_ids(special: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<u32>> {
-    Ok(special.map(|special| Ids::read("special", special)).transpose()?.unwrap_or_default().values)
+impl Engine {
+    /// The ids of the specials to match. A long tuple, which cannot change, is known again by its identity.
+    fn special_ids(&self, special: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<[u32]>> {
+        let Some(special) = special else { return Ok(Arc::new([])) };
+        let tuple = special.cast_exact::<PyTuple>().ok().filter(|tuple| tuple.len() >= MANY_SPECIALS);
+        let Some(tuple) = tuple else { return Ok(Ids::read("special", special)?.values.into()) };
+        // Never waited for: the holder may wait for the GIL, or be gone with a fork.
+        if let Ok(last) = self.last_special.try_lock()
+            && let Some((known, ids)) = &*last
+            && known.is(tuple)
+        {
+            return Ok(Arc::clone(ids));
+        }
+        let ids: Arc<[u32]> = Ids::read("special", special)?.values.into();
+        let latest = Some((tuple.clone().unbind(), Arc::clone(&ids)));
+        let replaced = self.last_special.try_lock().map(|mut last| std::mem::replace(&mut *last, latest));
+        drop(replaced);
+        Ok(ids)
+    }
 }
 
 fn each_text(texts: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {

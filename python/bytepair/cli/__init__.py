@@ -10,14 +10,9 @@ import click
 from bytepair.cli.counting import count, pieces
 from bytepair.cli.demo import demo
 from bytepair.cli.encoding import decode, encode
+from bytepair.cli.refusal import Refusal
 from bytepair.cli.training import train
 from bytepair.errors import BytepairError
-
-
-class Refusal(click.ClickException):
-    """Bad input: the message alone, and exit code 2."""
-
-    exit_code = 2
 
 
 class Commands(click.Group):

@@ -14,6 +14,7 @@ import click
 
 from bytepair.cli import options
 from bytepair.cli.encoding import draw
+from bytepair.cli.refusal import Refusal
 from bytepair.cli.stdlib import standard_library
 from bytepair.cli.training import check_target
 from bytepair.errors import CorpusError
@@ -129,7 +130,7 @@ def save(tok: Tokenizer, output: Path, force: bool) -> str:
     fresh.unlink()
     if same:
         return f"{output} is there already, and holds just this tokenizer"
-    raise click.UsageError(
+    raise Refusal(
         f"not saved: {str(output)!r} is there already and is not what this demo would write; "
         "--force overwrites it, -o names another file"
     )
@@ -137,7 +138,8 @@ def save(tok: Tokenizer, output: Path, force: bool) -> str:
 
 def try_next(output: Path) -> None:
     """Name three things to do with it."""
-    program = "bytepair" if shutil.which("bytepair") else f"{os.path.relpath(sys.executable)} -m bytepair"
+    python = shlex.quote(os.path.relpath(sys.executable))
+    program = "bytepair" if shutil.which("bytepair") else f"{python} -m bytepair"
     where = "" if str(output) == "tokenizer.json" else f" -t {shlex.quote(str(output))}"
     click.echo("Try next:")
     click.echo(f'  {program} encode{where} --tokens --text "your own words"')

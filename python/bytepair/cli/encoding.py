@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from bytepair.cli import options
+from bytepair.cli.refusal import Refusal
 from bytepair.cli.texts import named_texts
 from bytepair.render import strip, visible
 from bytepair.tokenizer import BAD_IDS, BadIds, Tokenizer
@@ -98,7 +99,7 @@ def decode(ids: tuple[str, ...], tok: Tokenizer, bad_ids: BadIds, as_json: bool)
 
 def _read_ids() -> Iterator[list[int]]:
     if sys.stdin.isatty():
-        raise click.UsageError("nothing to decode: give ids, or pipe them in")
+        raise Refusal("nothing to decode: give ids, or pipe them in")
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
     if text.lstrip()[:1] in ("[", "{"):
         yield from _read_json(text)
@@ -116,7 +117,7 @@ def _read_json(text: str) -> Iterator[list[int]]:
         try:
             value, at = decoder.raw_decode(text, at)
         except json.JSONDecodeError as error:
-            raise click.UsageError(f"the ids are no JSON at line {error.lineno}: {error.msg}") from error
+            raise Refusal(f"the ids are no JSON at line {error.lineno}: {error.msg}") from error
         at += len(text[at:]) - len(text[at:].lstrip())
         value = value.get("ids") if isinstance(value, dict) else value
         yield from _documents_in(value)
@@ -129,7 +130,7 @@ def _documents_in(value: object) -> Iterator[list[int]]:
     elif isinstance(value, list):
         yield value
     else:
-        raise click.UsageError(f"expected JSON lists of ids, or objects with `ids`; found {visible(repr(value))[:60]}")
+        raise Refusal(f"expected JSON lists of ids, or objects with `ids`; found {visible(repr(value))[:60]}")
 
 
 def _numbers(words: tuple[str, ...], where: str) -> list[int]:
@@ -138,5 +139,5 @@ def _numbers(words: tuple[str, ...], where: str) -> list[int]:
         try:
             ids.append(int(word))
         except ValueError:
-            raise click.UsageError(f"{where} {place} is {word!r}; an id is a whole number") from None
+            raise Refusal(f"{where} {place} is {word!r}; an id is a whole number") from None
     return ids

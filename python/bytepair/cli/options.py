@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import click
 
+from bytepair.cli.refusal import Refusal
 from bytepair.render import Screen, wrapped
 from bytepair.tally import DOCUMENTS
 from bytepair.tokenizer import Tokenizer, load
@@ -81,7 +82,7 @@ def tokenizer(command: Command) -> Command:
 def open_tokenizer(file: Path, pattern: str | None) -> Tokenizer:
     """Load a tokenizer, with a word on how to get one where there is none."""
     if not file.exists():
-        raise click.UsageError(
+        raise Refusal(
             f"there is no tokenizer file {str(file)!r}; name one with -t, or make one with `bytepair demo` "
             "or `bytepair train`"
         )

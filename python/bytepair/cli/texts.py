@@ -8,8 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
-
+from bytepair.cli.refusal import Refusal
 from bytepair.corpus import files as files_of
 from bytepair.errors import UnreadableFileError
 
@@ -41,7 +40,7 @@ def named_texts(files: tuple[str, ...], given: tuple[str, ...], document: str) -
     # The bytes that the shell passed, whatever they were.
     yield from (("--text", os.fsencode(text)) for text in given)
     if not files and not given and sys.stdin.isatty():
-        raise click.UsageError("nothing to work on: name files, folders or globs, give --text, or pipe a text in")
+        raise Refusal("nothing to work on: name files, folders or globs, give --text, or pipe a text in")
     for argument in files or (() if given else (STDIN,)):
         for name, data in _read(argument):
             for text in _documents(data, document):

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from bytepair.cli import options
+from bytepair.cli.refusal import Refusal
 from bytepair.cli.texts import sources
 from bytepair.render import progress
 from bytepair.tally import ERRORS
@@ -89,13 +90,13 @@ def check_target(path: Path, force: bool) -> None:
     """Refuse a file that cannot be written, before any work is done for it."""
     folder = path.parent
     if path.is_dir():
-        raise click.UsageError(f"{str(path)!r} is a folder; name a file in it with -o")
+        raise Refusal(f"{str(path)!r} is a folder; name a file in it with -o")
     if path.exists() and not force:
-        raise click.UsageError(f"{str(path)!r} is there already; --force overwrites it, -o names another file")
+        raise Refusal(f"{str(path)!r} is there already; --force overwrites it, -o names another file")
     if not folder.is_dir():
-        raise click.UsageError(f"there is no folder {str(folder)!r} to write {path.name!r} to; make it first")
+        raise Refusal(f"there is no folder {str(folder)!r} to write {path.name!r} to; make it first")
     if not os.access(folder, os.W_OK):
-        raise click.UsageError(f"the folder {str(folder)!r} is not writable; name another place with -o")
+        raise Refusal(f"the folder {str(folder)!r} is not writable; name another place with -o")
 
 
 def as_record(report: TrainingReport) -> dict[str, Any]:

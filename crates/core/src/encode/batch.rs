@@ -9,9 +9,9 @@ use std::thread::{Builder, Scope};
 use std::time::Duration;
 
 use super::Encoder;
-use super::stop::{Countdown, Stop};
 use super::subset::Subset;
 use crate::Error;
+use crate::stop::{Countdown, Stop};
 
 /// What went wrong in which text; of several the first in the order of the texts.
 #[derive(Debug, Clone, PartialEq, Eq)]

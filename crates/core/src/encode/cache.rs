@@ -1,7 +1,6 @@
 //! What pieces became before. It is bounded by bytes and only saves time: ids never depend on it.
 
-use super::table::{Key, PieceTable};
-use crate::model::Seed;
+use crate::model::{Key, PieceTable, Seed};
 
 /// The most memory of one worker's cache, in bytes.
 const MAX_BYTES: usize = 64 << 20;

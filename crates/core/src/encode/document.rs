@@ -2,11 +2,11 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::stop::Countdown;
 use super::subset::Subset;
 use crate::Error;
 use crate::model::Model;
 use crate::specials::Segment;
+use crate::stop::Countdown;
 
 /// Takes the parts of a document from left to right.
 pub(super) trait Visitor {

@@ -6,9 +6,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::stop::Countdown;
 use crate::Error;
 use crate::model::{FIRST_RESERVED, Model, NO_RANK};
+use crate::stop::Countdown;
 
 /// Up to this many symbols a scan is as fast as the heap.
 const SCAN_AT_MOST: usize = 96;
@@ -25,7 +25,7 @@ pub struct MergeRoom {
     ranks: Vec<u32>,
     before: Vec<u32>,
     after: Vec<u32>,
-    candidates: Vec<Reverse<u64>>,
+    candidates: BinaryHeap<Reverse<u64>>,
 }
 
 impl MergeRoom {
@@ -97,42 +97,35 @@ fn by_heap(
     if symbols.len() >= limit {
         return Err(Error::TooManySymbols { symbols: symbols.len() as u64, limit: limit as u64 - 1 });
     }
-    link(symbols.len() as u32, room);
-    find_candidates(model, symbols, &mut room.candidates, countdown)?;
-    let mut heap = BinaryHeap::from(std::mem::take(&mut room.candidates));
-    while let Some(Reverse(candidate)) = heap.pop() {
+    link(symbols.len() as u32, room, countdown)?;
+    room.candidates.clear();
+    // Pushed one by one, not made a heap at once, so that a huge piece can be stopped here, too.
+    for (at, pair) in symbols.windows(2).enumerate() {
+        countdown.spend(STEP)?;
+        room.candidates.extend(candidate(model.rank(pair[0], pair[1]), at as u32));
+    }
+    while let Some(Reverse(candidate)) = room.candidates.pop() {
         countdown.spend(STEP)?;
         let (rank, at) = ((candidate >> 32) as u32, candidate as u32);
         // Older candidates of a place stay in the heap; one counts only if its pair is still there.
         if room.after[at as usize] != NOWHERE && rank_at(model, symbols, room, at) == rank {
-            join(model, symbols, room, &mut heap, at, rank);
+            join(model, symbols, room, at, rank);
         }
     }
-    room.candidates = heap.into_vec();
     symbols.retain(|&symbol| symbol != GONE);
     Ok(())
 }
 
 /// Chains all places to their neighbours.
-fn link(n_symbols: u32, room: &mut MergeRoom) {
+fn link(n_symbols: u32, room: &mut MergeRoom, countdown: &mut Countdown<'_>) -> Result<(), Error> {
     room.before.clear();
-    room.before.extend((0..n_symbols).map(|at| at.wrapping_sub(1)));
+    room.before.reserve(n_symbols as usize);
     room.after.clear();
-    room.after.extend(1..n_symbols);
-    room.after.push(NOWHERE);
-}
-
-/// Every pair that may merge at first.
-fn find_candidates(
-    model: &Model,
-    symbols: &[u32],
-    candidates: &mut Vec<Reverse<u64>>,
-    countdown: &mut Countdown<'_>,
-) -> Result<(), Error> {
-    candidates.clear();
-    for (at, pair) in symbols.windows(2).enumerate() {
+    room.after.reserve(n_symbols as usize);
+    for at in 0..n_symbols {
         countdown.spend(1)?;
-        candidates.extend(candidate(model.rank(pair[0], pair[1]), at as u32));
+        room.before.push(at.checked_sub(1).unwrap_or(NOWHERE));
+        room.after.push(if at + 1 < n_symbols { at + 1 } else { NOWHERE });
     }
     Ok(())
 }
@@ -151,14 +144,7 @@ fn rank_at(model: &Model, symbols: &[u32], room: &MergeRoom, at: u32) -> u32 {
 
 /// Merges the pair at a place, and offers the two pairs that arise.
 #[inline]
-fn join(
-    model: &Model,
-    symbols: &mut [u32],
-    room: &mut MergeRoom,
-    heap: &mut BinaryHeap<Reverse<u64>>,
-    at: u32,
-    rank: u32,
-) {
+fn join(model: &Model, symbols: &mut [u32], room: &mut MergeRoom, at: u32, rank: u32) {
     let right = room.after[at as usize];
     let beyond = room.after[right as usize];
     symbols[at as usize] = model.joint(rank);
@@ -167,10 +153,10 @@ fn join(
     room.after[right as usize] = NOWHERE;
     if beyond != NOWHERE {
         room.before[beyond as usize] = at;
-        heap.extend(candidate(rank_at(model, symbols, room, at), at));
+        room.candidates.extend(candidate(rank_at(model, symbols, room, at), at));
     }
     let left = room.before[at as usize];
     if left != NOWHERE {
-        heap.extend(candidate(rank_at(model, symbols, room, left), left));
+        room.candidates.extend(candidate(rank_at(model, symbols, room, left), left));
     }
 }

@@ -6,24 +6,20 @@ mod cache;
 mod document;
 pub mod merge;
 mod pool;
-mod stop;
 mod subset;
-mod table;
 
 pub use batch::BatchError;
-pub(crate) use stop::Countdown;
-pub use stop::Stop;
 
 use std::ops::ControlFlow;
 
 use crate::Error;
-use crate::model::{Kind, Model, Seed, UNKNOWN};
+use crate::model::{Key, Kind, Model, PieceTable, Seed, UNKNOWN};
 use crate::specials::Segment;
+use crate::stop::{Countdown, Stop};
 use document::{SEARCHED, Visitor, Walk};
 use merge::MergeRoom;
 use pool::{Pool, Scratch};
 use subset::{Subset, Subsets};
-use table::{Key, PieceTable};
 
 /// A model, ready to encode; shared by threads as it is.
 ///
@@ -223,7 +219,7 @@ fn merged(
     room: &mut MergeRoom,
     countdown: &mut Countdown<'_>,
 ) -> Result<(), Error> {
-    model.spell(piece, symbols)?;
+    model.spell(piece, symbols, countdown)?;
     merge::merge(model, symbols, room, countdown)?;
     // Without an `unk_id` the spelling has failed already.
     if let Some(unk_id) = model.unk_id() {
@@ -257,7 +253,7 @@ fn whole_pieces(model: &Model, seed: Seed) -> PieceTable<u32> {
         };
         // A character that is no token cannot be merged into one.
         let is_reached = model.kind() == Kind::Ranks
-            || (model.spell(piece, &mut symbols).is_ok()
+            || (model.spell(piece, &mut symbols, &mut countdown).is_ok()
                 && merge::merge(model, &mut symbols, &mut room, &mut countdown).is_ok()
                 && symbols == [id]);
         if is_reached {

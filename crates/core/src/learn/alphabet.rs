@@ -34,7 +34,7 @@ impl ByteOrder {
     }
 }
 
-/// Source: the ranges of `bytes_to_unicode` in OpenAI's GPT-2 release.
+/// Source: the ranges of `bytes_to_unicode` in the release of GPT-2.
 fn is_printable_latin1(byte: u8) -> bool {
     matches!(byte, 0x21..=0x7E | 0xA1..=0xAC | 0xAE..=0xFF)
 }

@@ -32,7 +32,7 @@ impl Pairs {
     pub(super) fn of_merges(
         merges: &[(u32, u32)],
         vocabulary: &Vocabulary,
-        ids: &Ids<'_>,
+        ids: &Ids,
         seed: Seed,
     ) -> Result<Self, Error> {
         if merges.len() >= NO_RANK as usize {
@@ -49,12 +49,14 @@ impl Pairs {
     }
 
     /// Ranks: every way to cut a token into two tokens is a pair, and its rank is the id of the token.
-    pub(super) fn of_ranks(vocabulary: &Vocabulary, ids: &Ids<'_>, seed: Seed) -> Self {
+    pub(super) fn of_ranks(vocabulary: &Vocabulary, ids: &Ids, seed: Seed) -> Self {
         let lengths = Lengths::of(vocabulary);
         let mut found = Vec::new();
         for (rank, token) in vocabulary.iter() {
             for cut in (1..token.len()).filter(|&cut| lengths.both(cut, token.len() - cut)) {
-                if let (Some(&left), Some(&right)) = (ids.get(&token[..cut]), ids.get(&token[cut..])) {
+                if let Some(left) = ids.get(&token[..cut])
+                    && let Some(right) = ids.get(&token[cut..])
+                {
                     found.push(Slot { left, right, rank });
                 }
             }
@@ -108,7 +110,7 @@ fn joint_id(
     rank: usize,
     (left, right): (u32, u32),
     vocabulary: &Vocabulary,
-    ids: &Ids<'_>,
+    ids: &Ids,
     joint: &mut Vec<u8>,
 ) -> Result<u32, Error> {
     joint.clear();
@@ -119,7 +121,7 @@ fn joint_id(
         };
         joint.extend_from_slice(spelling);
     }
-    ids.get(joint.as_slice()).copied().ok_or_else(|| {
+    ids.get(joint).ok_or_else(|| {
         let spelling = String::from_utf8_lossy(joint);
         fault(format!(
             "merge {rank} joins ids {left} and {right} into {spelling:?}, which is no token; add it to tokens"

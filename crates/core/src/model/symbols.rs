@@ -6,6 +6,10 @@ use super::hash::Seed;
 use super::vocabulary::{Ids, Vocabulary};
 use super::{Alphabet, UNKNOWN, fault};
 use crate::Error;
+use crate::stop::Countdown;
+
+/// Bytes spelled between two looks whether to stop.
+const STRETCH: usize = 1 << 14;
 
 /// What each byte or character becomes.
 #[derive(Debug, Clone)]
@@ -19,20 +23,20 @@ pub(super) enum Symbols {
 }
 
 impl Symbols {
-    pub(super) fn new(alphabet: Alphabet, vocabulary: &Vocabulary, ids: &Ids<'_>, seed: Seed) -> Result<Self, Error> {
+    pub(super) fn new(alphabet: Alphabet, vocabulary: &Vocabulary, ids: &Ids, seed: Seed) -> Result<Self, Error> {
         match alphabet {
             Alphabet::Bytes => Self::bytes(ids),
             Alphabet::Chars => Ok(Self::chars(vocabulary, seed)),
         }
     }
 
-    fn bytes(ids: &Ids<'_>) -> Result<Self, Error> {
+    fn bytes(ids: &Ids) -> Result<Self, Error> {
         let mut symbols = Box::new([UNKNOWN; 256]);
         for byte in 0..=255u8 {
-            let id = ids.get([byte].as_slice()).ok_or_else(|| {
+            let id = ids.get(&[byte]).ok_or_else(|| {
                 fault(format!("the byte 0x{byte:02X} is no token; a model over bytes needs all 256 single bytes"))
             })?;
-            symbols[usize::from(byte)] = *id;
+            symbols[usize::from(byte)] = id;
         }
         Ok(Self::Bytes(symbols))
     }
@@ -51,18 +55,26 @@ impl Symbols {
     /// Appends the symbols of a piece, `UNKNOWN` for each character (or bad byte) that is no token.
     ///
     /// Returns the first such character and its byte offset.
-    pub(super) fn spell<'a>(&self, piece: &'a [u8], into: &mut Vec<u32>) -> Option<(&'a [u8], usize)> {
+    pub(super) fn spell<'a>(
+        &self,
+        piece: &'a [u8],
+        into: &mut Vec<u32>,
+        countdown: &mut Countdown<'_>,
+    ) -> Result<Option<(&'a [u8], usize)>, Error> {
         match self {
             Self::Bytes(ids) => {
-                into.extend(piece.iter().map(|&byte| ids[usize::from(byte)]));
-                None
+                for stretch in piece.chunks(STRETCH) {
+                    countdown.spend(stretch.len())?;
+                    into.extend(stretch.iter().map(|&byte| ids[usize::from(byte)]));
+                }
+                Ok(None)
             }
             Self::Chars { ascii, others } => {
                 let id_of = |character: char| match ascii.get(character as usize) {
                     Some(&id) => id,
                     None => others.get(&character).copied().unwrap_or(UNKNOWN),
                 };
-                spell_characters(piece, id_of, into)
+                spell_characters(piece, id_of, into, countdown)
             }
         }
     }
@@ -72,10 +84,12 @@ fn spell_characters<'a>(
     piece: &'a [u8],
     id_of: impl Fn(char) -> u32,
     into: &mut Vec<u32>,
-) -> Option<(&'a [u8], usize)> {
+    countdown: &mut Countdown<'_>,
+) -> Result<Option<(&'a [u8], usize)>, Error> {
     let (mut unknown, mut chunk_start) = (None, 0);
     for chunk in piece.utf8_chunks() {
         for (offset, character) in chunk.valid().char_indices() {
+            countdown.spend(1)?;
             let id = id_of(character);
             if id == UNKNOWN && unknown.is_none() {
                 let start = chunk_start + offset;
@@ -90,7 +104,7 @@ fn spell_characters<'a>(
         }
         chunk_start += chunk.invalid().len();
     }
-    unknown
+    Ok(unknown)
 }
 
 /// The character that the token is, if it is just one.

@@ -1,8 +1,7 @@
 //! Ordinary tokens: id -> spelling, and while a model is built spelling -> id.
 
-use std::collections::HashMap;
-
 use super::hash::Seed;
+use super::table::{Key, PieceTable};
 use super::{FIRST_RESERVED, fault};
 use crate::Error;
 
@@ -50,16 +49,30 @@ impl Vocabulary {
 }
 
 /// Spelling -> id.
-pub(super) type Ids<'a> = HashMap<&'a [u8], u32, Seed>;
+pub(super) struct Ids {
+    table: PieceTable<u32>,
+    seed: Seed,
+}
 
-/// The ids by spelling; two ids with one spelling are refused.
-pub(super) fn ids_by_spelling(vocabulary: &Vocabulary, seed: Seed) -> Result<Ids<'_>, Error> {
-    let mut ids = Ids::with_capacity_and_hasher(vocabulary.n_ids(), seed);
-    for (id, spelling) in vocabulary.iter() {
-        if let Some(first) = ids.insert(spelling, id) {
-            let spelling = String::from_utf8_lossy(spelling);
-            return Err(fault(format!("ids {first} and {id} are both spelled {spelling:?}; a spelling has one id")));
+impl Ids {
+    /// The ids by spelling; two ids with one spelling are refused.
+    pub(super) fn new(vocabulary: &Vocabulary, seed: Seed) -> Result<Self, Error> {
+        let mut table = PieceTable::with_capacity(vocabulary.n_ids(), seed);
+        for (id, spelling) in vocabulary.iter() {
+            let key = Key::new(spelling, seed);
+            if let Some(first) = table.get(&key) {
+                let spelling = String::from_utf8_lossy(spelling);
+                return Err(fault(format!(
+                    "ids {first} and {id} are both spelled {spelling:?}; a spelling has one id"
+                )));
+            }
+            table.insert(&key, id);
         }
+        Ok(Self { table, seed })
     }
-    Ok(ids)
+
+    #[inline]
+    pub(super) fn get(&self, spelling: &[u8]) -> Option<u32> {
+        self.table.get(&Key::new(spelling, self.seed))
+    }
 }

@@ -46,7 +46,7 @@ pub(super) fn piece_end(text: &[u8], start: usize) -> usize {
 
 /// `'(?i:[sdmt]|ll|ve|re)`: ignoring case, `s` is also U+017F.
 #[inline]
-fn contraction_end(text: &[u8], start: usize) -> Option<usize> {
+pub(super) fn contraction_end(text: &[u8], start: usize) -> Option<usize> {
     match text[start..] {
         [b'\'', b's' | b'd' | b'm' | b't' | b'S' | b'D' | b'M' | b'T', ..] => Some(start + 2),
         [b'\'', b'l' | b'L', b'l' | b'L', ..] => Some(start + 3),
@@ -94,6 +94,6 @@ fn white_space_end(text: &[u8], start: usize) -> usize {
 }
 
 #[inline]
-const fn is_line_break(byte: u8) -> bool {
+pub(super) const fn is_line_break(byte: u8) -> bool {
     byte == b'\r' || byte == b'\n'
 }

@@ -165,7 +165,6 @@ pub(super) fn class_at(text: &[u8], at: usize) -> (Class, usize) {
 }
 
 /// As [`class_at`], where the first byte is not ASCII. A byte that begins no well-formed sequence stands alone.
-#[inline]
 fn multibyte_class_at(text: &[u8], at: usize) -> (Class, usize) {
     let low = |byte: u8| u32::from(byte & 0x3F);
     match text[at..] {

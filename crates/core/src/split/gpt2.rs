@@ -27,7 +27,7 @@ pub(super) fn piece_end(text: &[u8], start: usize) -> usize {
 
 /// `'(?:[sdmt]|ll|ve|re)`
 #[inline]
-fn contraction_end(text: &[u8], start: usize) -> Option<usize> {
+pub(super) fn contraction_end(text: &[u8], start: usize) -> Option<usize> {
     match text[start..] {
         [b'\'', b's' | b'd' | b'm' | b't', ..] => Some(start + 2),
         [b'\'', b'l', b'l', ..] | [b'\'', b'v' | b'r', b'e', ..] => Some(start + 3),

@@ -26,12 +26,14 @@ mod custom;
 mod gpt2;
 mod runs;
 mod whitespace;
+mod wide;
 
 use std::ops::{ControlFlow, Range};
 
 use crate::error::Error;
 
 pub use classes::{Class, UNICODE_VERSION};
+pub use wide::instructions;
 
 /// A split pattern, ready to run; cheap to clone and to share between threads.
 #[derive(Debug, Clone)]
@@ -83,13 +85,47 @@ impl Splitter {
         visit: impl FnMut(Range<usize>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, Error> {
         match &self.0 {
-            Pattern::Gpt2 => Ok(scan(text, gpt2::piece_end, visit)),
-            Pattern::Cl100k => Ok(scan(text, cl100k::piece_end, visit)),
+            Pattern::Gpt2 if is_short(text) => Ok(scan(text, gpt2::piece_end, visit)),
+            Pattern::Gpt2 => Ok(wide::for_each_piece::<wide::Gpt2, false, B>(text, visit)),
+            Pattern::Cl100k if is_short(text) => Ok(scan(text, cl100k::piece_end, visit)),
+            Pattern::Cl100k => Ok(wide::for_each_piece::<wide::Cl100k, false, B>(text, visit)),
             Pattern::Whitespace => Ok(whitespace::for_each_word(text, visit)),
             Pattern::None => Ok(scan(text, |text, _| text.len(), visit)),
             Pattern::Custom(custom) => custom.for_each_piece(text, visit),
         }
     }
+
+    /// As [`Splitter::for_each_piece`], where every line of the text, with its line feed, is a document.
+    ///
+    /// # Errors
+    /// As [`Splitter::for_each_piece`].
+    pub fn for_each_piece_by_line<B>(
+        &self,
+        text: &[u8],
+        mut visit: impl FnMut(Range<usize>) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, Error> {
+        match &self.0 {
+            Pattern::Gpt2 => Ok(wide::for_each_piece::<wide::Gpt2, true, B>(text, visit)),
+            Pattern::Cl100k => Ok(wide::for_each_piece::<wide::Cl100k, true, B>(text, visit)),
+            Pattern::Whitespace => self.for_each_piece(text, visit),
+            Pattern::None | Pattern::Custom(_) => {
+                let mut start = 0;
+                for line in text.split_inclusive(|&byte| byte == b'\n') {
+                    let flow = self.for_each_piece(line, |piece| visit(start + piece.start..start + piece.end))?;
+                    if flow.is_break() {
+                        return Ok(flow);
+                    }
+                    start += line.len();
+                }
+                Ok(ControlFlow::Continue(()))
+            }
+        }
+    }
+}
+
+/// Whether a text is too short to be worth a block of 64 bytes and a look at the next.
+fn is_short(text: &[u8]) -> bool {
+    text.len() < 64
 }
 
 /// Cuts a text into the pieces that `piece_end(text, start)` ends; it is called with `start < text.len()`.

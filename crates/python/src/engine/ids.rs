@@ -1,9 +1,9 @@
 //! Ids out of what Python calls a sequence of ints.
 
-use pyo3::buffer::{Element, PyUntypedBuffer};
+use pyo3::buffer::{Element, PyUntypedBuffer, ReadOnlyCell};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyString};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyList, PyString};
 
 use crate::errors::{ArgumentError, ArgumentTypeError};
 
@@ -46,6 +46,11 @@ impl Ids {
 
     /// None if the elements are no integers of this machine.
     fn of_buffer(py: Python<'_>, buffer: &PyUntypedBuffer) -> Option<PyResult<Self>> {
+        // Checked here, as PyO3 0.30 takes `>` for the byte order of a little-endian machine.
+        let ([kind] | [b'@' | b'=', kind]) = buffer.format().to_bytes() else { return None };
+        if !b"bBhHiIlLqQnN".contains(kind) {
+            return None;
+        }
         Self::of_typed::<u32>(py, buffer)
             .or_else(|| Self::of_typed::<i64>(py, buffer))
             .or_else(|| Self::of_typed::<u64>(py, buffer))
@@ -60,22 +65,43 @@ impl Ids {
     where
         T: Element + TryInto<u32> + ToString,
     {
-        let elements = buffer.as_typed::<T>().ok()?.to_vec(py);
-        Some(elements.map(|elements| {
-            let mut ids = Self { values: Vec::with_capacity(elements.len()), beyond: Vec::new() };
-            for element in elements {
+        let buffer = buffer.as_typed::<T>().ok()?;
+        Some(match buffer.as_slice(py) {
+            Some(elements) => Self::of_elements(py, elements, ReadOnlyCell::get),
+            None => buffer.to_vec(py).and_then(|elements| Self::of_elements(py, &elements, |&element| element)),
+        })
+    }
+
+    fn of_elements<E, T>(py: Python<'_>, elements: &[E], value: impl Fn(&E) -> T) -> PyResult<Self>
+    where
+        T: Copy + TryInto<u32> + ToString,
+    {
+        let mut ids = Self { values: Vec::with_capacity(elements.len()), beyond: Vec::new() };
+        for stretch in elements.chunks(STRETCH) {
+            py.check_signals()?;
+            for element in stretch.iter().map(&value) {
                 ids.push(element.try_into().map_err(|_| element.to_string()));
             }
-            ids
-        }))
+        }
+        Ok(ids)
     }
 
     fn of_iterable(name: &str, ids: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let Ok(iterator) = ids.try_iter() else { return Err(no_sequence(name, ids)) };
-        let mut read = Self::default();
-        for (position, item) in iterator.enumerate() {
+        if let Ok(list) = ids.cast::<PyList>() {
+            return Self::of_items(name, ids.py(), list.iter().map(Ok));
+        }
+        ids.try_iter().map_or_else(|_| Err(no_sequence(name, ids)), |items| Self::of_items(name, ids.py(), items))
+    }
+
+    fn of_items<'py>(
+        name: &str,
+        py: Python<'py>,
+        items: impl Iterator<Item = PyResult<Bound<'py, PyAny>>>,
+    ) -> PyResult<Self> {
+        let mut read = Self { values: Vec::with_capacity(items.size_hint().0), beyond: Vec::new() };
+        for (position, item) in items.enumerate() {
             if position % STRETCH == STRETCH - 1 {
-                ids.py().check_signals()?;
+                py.check_signals()?;
             }
             read.push(id_of(name, &item?, position)?);
         }
@@ -118,7 +144,7 @@ fn no_sequence(name: &str, ids: &Bound<'_, PyAny>) -> PyErr {
 pub(super) fn shown(value: &Bound<'_, PyAny>) -> String {
     const MOST: usize = 60;
     // An int of thousands of digits has no decimal form in Python, and a `repr` may fail for reasons of its own.
-    let Ok(repr) = value.repr() else { return format!("a value of type {}", type_name(value)) };
+    let Ok(repr) = value.repr() else { return format!("<{} without a repr>", type_name(value)) };
     let repr = repr.to_string_lossy();
     match repr.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}...", &repr[..end]),

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use bytepair_core::encode::Stop;
+use bytepair_core::stop::Stop;
 use pyo3::prelude::*;
 
 /// The least time between two looks: each has to wait for the GIL.

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::model::Seed;
+use super::hash::Seed;
 
 /// A piece, made ready to be looked up in any table of the same seed.
-pub(super) enum Key<'a> {
+pub(crate) enum Key<'a> {
     /// 1 to 16 bytes, and their hash.
     Short(Packed, u64),
     /// Anything else.
@@ -14,7 +14,7 @@ pub(super) enum Key<'a> {
 
 impl<'a> Key<'a> {
     #[inline]
-    pub(super) fn new(piece: &'a [u8], seed: Seed) -> Self {
+    pub(crate) fn new(piece: &'a [u8], seed: Seed) -> Self {
         match Packed::new(piece) {
             Some(packed) => Self::Short(packed, seed.mix(packed.low, packed.high ^ (u64::from(packed.n_bytes) << 32))),
             None => Self::Long(piece),
@@ -24,7 +24,7 @@ impl<'a> Key<'a> {
 
 /// A piece of 1 to 16 bytes in two words; with the number of bytes it stands for no other piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Packed {
+pub(crate) struct Packed {
     low: u64,
     high: u64,
     /// 0 marks an empty slot.
@@ -52,7 +52,7 @@ impl Packed {
 
 /// Pieces -> values.
 #[derive(Debug, Clone)]
-pub(super) struct PieceTable<V> {
+pub(crate) struct PieceTable<V> {
     /// Open addressing, a power of two or none, at most half full.
     slots: Vec<Slot<V>>,
     n_short: usize,
@@ -73,13 +73,19 @@ struct Slot<V> {
 const LONG_ENTRY: usize = 64;
 
 impl<V: Copy + Default> PieceTable<V> {
-    pub(super) fn new(seed: Seed) -> Self {
+    pub(crate) fn new(seed: Seed) -> Self {
+        Self::with_capacity(0, seed)
+    }
+
+    /// With room for so many short pieces.
+    pub(crate) fn with_capacity(n_pieces: usize, seed: Seed) -> Self {
+        let n_slots = if n_pieces == 0 { 0 } else { (2 * n_pieces).next_power_of_two() };
         let long = HashMap::with_hasher(seed);
-        Self { slots: Vec::new(), n_short: 0, long, longest: 0, n_long_bytes: 0, seed }
+        Self { slots: vec![Slot::default(); n_slots], n_short: 0, long, longest: 0, n_long_bytes: 0, seed }
     }
 
     #[inline]
-    pub(super) fn get(&self, key: &Key<'_>) -> Option<V> {
+    pub(crate) fn get(&self, key: &Key<'_>) -> Option<V> {
         match *key {
             Key::Short(packed, hash) => {
                 let slot = self.slots.get(self.find(packed, hash))?;
@@ -91,7 +97,7 @@ impl<V: Copy + Default> PieceTable<V> {
     }
 
     /// Adds a piece that is not there yet.
-    pub(super) fn insert(&mut self, key: &Key<'_>, value: V) {
+    pub(crate) fn insert(&mut self, key: &Key<'_>, value: V) {
         match *key {
             Key::Short(packed, hash) => {
                 if self.slots.len() < 2 * (self.n_short + 1) {
@@ -111,7 +117,7 @@ impl<V: Copy + Default> PieceTable<V> {
 
     /// Bytes held, about.
     #[inline]
-    pub(super) fn n_bytes(&self) -> usize {
+    pub(crate) fn n_bytes(&self) -> usize {
         self.slots.len() * size_of::<Slot<V>>() + self.n_long_bytes + self.long.len() * LONG_ENTRY
     }
 

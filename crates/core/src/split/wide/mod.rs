@@ -1,0 +1,177 @@
+//! Piece borders by the bit: 64 bytes are classed at once, and the borders follow from the masks of classes.
+//!
+//! A border depends on the classes of neighbouring characters and on little else, so most of a pattern is a handful of
+//! logical operations on 64 bytes; what needs the text itself (a contraction, an indent) is looked at where it stands.
+//! Every scanner here gives exactly the pieces of its namesake beside this folder.
+
+mod cl100k;
+mod classify;
+mod gpt2;
+
+pub(super) use cl100k::Cl100k;
+pub use classify::instructions;
+pub(super) use gpt2::Gpt2;
+
+use classify::{BLOCK, Blocks, Masks};
+use std::ops::{ControlFlow, Range};
+
+/// A pattern as a rule for borders.
+pub(super) trait Borders: Default {
+    /// The bytes of the block at `base` that begin a piece. `BY_LINE`: every line, with its end, is a document.
+    fn starts<const BY_LINE: bool>(&mut self, text: &[u8], base: usize, masks: &Masks, next: &Masks) -> u64;
+}
+
+/// Calls `visit` with the range of each piece. `BY_LINE`: the text is lines, each a document.
+#[inline]
+pub(super) fn for_each_piece<R: Borders, const BY_LINE: bool, B>(
+    text: &[u8],
+    mut visit: impl FnMut(Range<usize>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let mut blocks = Blocks::new(text);
+    let mut borders = R::default();
+    let mut masks = blocks.next();
+    let mut start = 0;
+    let mut base = 0;
+    while base < text.len() {
+        let next = blocks.next();
+        let mut starts = borders.starts::<BY_LINE>(text, base, &masks, &next) & masks.valid;
+        while starts != 0 {
+            let end = base + starts.trailing_zeros() as usize;
+            starts &= starts - 1;
+            // Byte 0 begins a piece, but ends none.
+            if end > start {
+                visit(start..end)?;
+                start = end;
+            }
+        }
+        masks = next;
+        base += BLOCK;
+    }
+    if start < text.len() { visit(start..text.len()) } else { ControlFlow::Continue(()) }
+}
+
+/// The bits moved on by one byte; the last one of the block before comes in.
+#[inline]
+fn before(bits: u64, previous: u64) -> u64 {
+    bits << 1 | previous >> 63
+}
+
+/// The first bytes of the characters of white space that other text follows.
+#[inline]
+fn last_characters(space: u64, masks: &Masks, next: &Masks) -> u64 {
+    // What follows the block's last character, which may end in the next block.
+    let following = next.space >> next.inside.trailing_ones();
+    let mut last = space & !(space >> 1 | following << 63);
+    while last & masks.inside != 0 {
+        last = last & !masks.inside | (last & masks.inside) >> 1;
+    }
+    last
+}
+
+/// Contractions found so far, and what they mean for the next block.
+#[derive(Debug, Default)]
+struct Contractions {
+    ends: u64,
+    inner: u64,
+}
+
+impl Contractions {
+    /// Where contractions at these apostrophes end, and where their letters begin.
+    #[inline]
+    fn find(
+        &mut self,
+        mut apostrophes: u64,
+        text: &[u8],
+        base: usize,
+        contraction_end: impl Fn(&[u8], usize) -> Option<usize>,
+    ) -> (u64, u64) {
+        let (mut ends, mut inner) = (u128::from(self.ends), u128::from(self.inner));
+        while apostrophes != 0 {
+            let place = apostrophes.trailing_zeros() as usize;
+            apostrophes &= apostrophes - 1;
+            if let Some(end) = contraction_end(text, base + place) {
+                ends |= 1 << (end - base);
+                inner |= 2 << place;
+            }
+        }
+        (self.ends, self.inner) = ((ends >> 64) as u64, (inner >> 64) as u64);
+        (ends as u64, inner as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{cl100k, gpt2, scan};
+    use super::*;
+    use proptest::prelude::*;
+
+    type Pieces = Vec<Range<usize>>;
+
+    fn collect(walk: impl FnOnce(&mut dyn FnMut(Range<usize>) -> ControlFlow<()>) -> ControlFlow<()>) -> Pieces {
+        let mut pieces = Vec::new();
+        let _ = walk(&mut |piece| {
+            pieces.push(piece);
+            ControlFlow::Continue(())
+        });
+        pieces
+    }
+
+    fn wide<R: Borders, const BY_LINE: bool>(text: &[u8]) -> Pieces {
+        collect(|visit| for_each_piece::<R, BY_LINE, ()>(text, visit))
+    }
+
+    fn slow(text: &[u8], piece_end: impl Fn(&[u8], usize) -> usize) -> Pieces {
+        collect(|visit| scan(text, piece_end, visit))
+    }
+
+    fn slow_by_line(text: &[u8], piece_end: impl Fn(&[u8], usize) -> usize + Copy) -> Pieces {
+        let mut start = 0;
+        let mut pieces = Vec::new();
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            pieces.extend(slow(line, piece_end).into_iter().map(|piece| piece.start + start..piece.end + start));
+            start += line.len();
+        }
+        pieces
+    }
+
+    fn check(text: &[u8]) -> Result<(), TestCaseError> {
+        prop_assert_eq!(wide::<Gpt2, false>(text), slow(text, gpt2::piece_end));
+        prop_assert_eq!(wide::<Cl100k, false>(text), slow(text, cl100k::piece_end));
+        prop_assert_eq!(wide::<Gpt2, true>(text), slow_by_line(text, gpt2::piece_end));
+        prop_assert_eq!(wide::<Cl100k, true>(text), slow_by_line(text, cl100k::piece_end));
+        Ok(())
+    }
+
+    /// Characters around which the patterns differ, of every size in bytes.
+    const HARD: &str = "'sdmtlvreSTLſK \t\r\n\u{a0}\u{2028}\u{3000}\u{85}1٣४½azéßǅ漢🙂!.“\u{301}\u{1d7d8}\0\u{1c}";
+
+    fn any_text() -> impl Strategy<Value = String> {
+        let hard = prop::sample::select(HARD.chars().collect::<Vec<_>>());
+        let one = prop_oneof![
+            6 => hard.prop_map(String::from),
+            1 => "[ \t]{1,70}",
+            1 => "[a-z]{1,70}",
+            1 => "[0-9]{1,70}",
+            1 => "[!?]{1,5}[\r\n]{0,70}",
+            1 => "'(s|ll|ve|re|LL|x|t)",
+            1 => "\n[ \t\u{3000}]{0,70}",
+            1 => "[漢é]{1,30}",
+        ];
+        prop::collection::vec(one, 0..60).prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+        #[test]
+        fn wide_borders_are_the_scanners(text in any_text()) {
+            check(text.as_bytes())?;
+        }
+
+        #[test]
+        fn wide_borders_are_the_scanners_on_bad_bytes(text in prop::collection::vec(
+            prop_oneof![any::<u8>(), Just(b' '), Just(b'\n'), Just(b'a'), Just(0xE3), Just(0x80), Just(b'\'')], 0..200)) {
+            check(&text)?;
+        }
+    }
+}
