@@ -243,6 +243,8 @@ def test_a_wrong_argument_of_encode_batch_is_named(
         (97, {}, bp.ArgumentTypeError, r"ids is 97 \(int\)"),
         ("97", {}, bp.ArgumentTypeError, r"ids is '97' \(str\)"),
         (b"a", {}, bp.ArgumentTypeError, r"ids is b'a' \(bytes\)"),
+        ({97}, {}, bp.ArgumentTypeError, r"ids is \{97\} \(set\)"),
+        ({97: 1}, {}, bp.ArgumentTypeError, r"ids is \{97: 1\} \(dict\)"),
         (["a"], {}, bp.ArgumentTypeError, "'a'|str"),
         ([1.0], {}, bp.ArgumentTypeError, "1.0|float"),
         ([[97]], {}, bp.ArgumentTypeError, "list"),

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import slow_oracle
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bytepair as bp
@@ -91,7 +91,8 @@ def compare(documents: list[str], pattern: str, **options: Any) -> None:
     specials, unk_token = options.get("special_tokens", []), options.get("unk_token")
     all_specials = [*([unk_token] if unk_token and unk_token not in specials else []), *specials]
     prefix = options.get("add_prefix_space", False)
-    counts = slow_oracle.count_pieces(documents, pattern, all_specials, prefix)
+    borders = [] if options.get("special") == "text" else all_specials
+    counts = slow_oracle.count_pieces(documents, pattern, borders, prefix)
     slow = slow_oracle.learn(counts, forbidden=all_specials, **oracle_options(options, len(all_specials)))
     tok = bp.train(documents, pattern=pattern, **options)
     assert tok.merges == slow.merges
@@ -118,6 +119,8 @@ def oracle_options(options: dict[str, Any], n_specials: int) -> dict[str, Any]:
 @pytest.mark.parametrize("rule", RULES, ids=name_of)
 @settings(max_examples=12)
 @given(documents=DOCUMENTS)
+@example(documents=["babaaa babaaa a b b b b b ab"]).via("with the marker ab, a pair is learned twice")
+@example(documents=["</w></w>c</w>c" + " cc" * 6]).via("and with the marker </w>")
 def test_every_mode_equals_the_slow_oracle(rule, pattern, documents):
     for alphabet, end_of_word in product(["bytes", "chars"], MARKERS):
         compare(documents, pattern, num_merges=25, alphabet=alphabet, end_of_word=end_of_word, **rule)
@@ -151,9 +154,19 @@ def test_limits_equal_the_slow_oracle(rule, documents, pattern, limits):
             "special_ids": st.sampled_from(["first", "last"]),
             "end_of_word": st.sampled_from(["</w>", "_"]),
             "add_prefix_space": st.just(True),
+            "special": st.sampled_from(["all", "text"]),
         },
     ),
 )
+@example(
+    rule=RULES[0], documents=["abbaa abba"], pattern="none", options={"special_tokens": ["ab", "abb"], "num_merges": 9}
+).via("the longest special is cut out, not the first")
+@example(
+    rule=RULES[0],
+    documents=["abbaa abba ba"],
+    pattern="none",
+    options={"special_tokens": ["ba", "abb"], "num_merges": 9, "special": "text"},
+).via("the best pair spells a special")
 def test_specials_equal_the_slow_oracle(rule, documents, pattern, options):
     compare(documents, pattern, **options, **rule)
 

@@ -11,7 +11,7 @@ class BytepairError(Exception):
     """The root of the family."""
 
 
-class _Sentence(BytepairError):
+class _SentenceError(BytepairError):
     """Shows its message as it is; the built-in kinds below would dress it up (a file name, quotes)."""
 
     def __str__(self) -> str:
@@ -34,11 +34,11 @@ class CorpusError(BytepairError, ValueError):
     """A source cannot be used as a corpus."""
 
 
-class MissingFileError(_Sentence, FileNotFoundError):
+class MissingFileError(_SentenceError, FileNotFoundError):
     """A path names no file."""
 
 
-class UnreadableFileError(_Sentence, OSError):
+class UnreadableFileError(_SentenceError, OSError):
     """A file exists and cannot be read or written."""
 
 
@@ -70,7 +70,7 @@ class BadIdError(BytepairError, ValueError, IndexError):
     """An id stands for no token."""
 
 
-class UnknownTokenError(_Sentence, KeyError):
+class UnknownTokenError(_SentenceError, KeyError):
     """The vocabulary holds no such token."""
 
 

@@ -159,7 +159,10 @@ def _check_specials(model: Model) -> None:
             raise ModelError(f"the special token {text!r} has the id {number}; ids are 0 or more")
         # A wrong number must not ask for a table of billions.
         if number > 2 * len(model.tokens) + 1_000_000:
-            raise ModelError(f"the special token {text!r} has the id {number}, and there are {len(model.tokens)} tokens")
+            n_tokens = len(model.tokens)
+            raise ModelError(
+                f"the special token {text!r} has the id {number}, far past the {n_tokens} tokens; lower it"
+            )
         if number in owners:
             raise ModelError(f"the special tokens {owners[number]!r} and {text!r} both have the id {number}")
         if number < len(model.tokens) and model.tokens[number] is not None:

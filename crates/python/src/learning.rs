@@ -7,8 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytepair_core::Error;
 use bytepair_core::learn::{self as core_learn, Alphabet, ByteOrder, Options, Reason, Ties};
 use bytepair_core::progress::Pulse;
-use bytepair_core::specials::Specials;
-use bytepair_core::tally::{self, BadUtf8, FileDocuments, Rules};
+use bytepair_core::tally::{self, BadUtf8, Counter, FileDocuments, Rules};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList};
@@ -66,7 +65,7 @@ impl PieceCounts {
 pub(crate) struct PieceCounter {
     rules: Rules,
     threads: usize,
-    counts: Mutex<tally::PieceCounts>,
+    counter: Mutex<Counter>,
 }
 
 #[pymethods]
@@ -81,22 +80,17 @@ impl PieceCounter {
         add_prefix_space: bool,
         threads: usize,
     ) -> PyResult<Self> {
-        let texts: Vec<Vec<u8>> = borders.into_iter().map(String::into_bytes).collect();
-        let borders = Specials::new(&texts).map_err(to_py)?;
-        let rules = Rules { splitter: (*splitter.inner).clone(), borders, refuse_borders, add_prefix_space };
-        Ok(Self { rules, threads, counts: Mutex::new(tally::PieceCounts::new()) })
+        let borders: Vec<Vec<u8>> = borders.into_iter().map(String::into_bytes).collect();
+        let rules =
+            Rules::new((*splitter.inner).clone(), &borders, refuse_borders, add_prefix_space).map_err(to_py)?;
+        Ok(Self { counter: Mutex::new(Counter::new(rules.clone(), threads)), rules, threads })
     }
 
     #[allow(clippy::needless_pass_by_value)]
     fn add_documents(&self, py: Python<'_>, documents: Vec<Text>) -> PyResult<u64> {
         let texts: Vec<&[u8]> = documents.iter().map(Text::as_bytes).collect();
-        let n_bytes = texts.iter().map(|text| text.len() as u64).sum();
-        py.detach(|| {
-            with_pulse(None, |pulse| {
-                tally::count_documents(&self.rules, &texts, self.threads, &mut self.lock(), (0, n_bytes), pulse)
-            })
-        })?;
-        Ok(n_bytes)
+        py.detach(|| with_pulse(None, |pulse| self.lock().add_documents(&texts, pulse)))?;
+        Ok(texts.iter().map(|text| text.len() as u64).sum())
     }
 
     #[pyo3(signature = (path, *, by_line, errors, progress=None))]
@@ -113,20 +107,22 @@ impl PieceCounter {
             "skip" => BadUtf8::Skip,
             _ => BadUtf8::Raise,
         };
-        let file = FileDocuments { path: &path, by_line, bad_utf8, threads: self.threads };
-        py.detach(|| with_pulse(progress.as_ref(), |pulse| file.count(&self.rules, &mut self.lock(), pulse)))
+        let file = FileDocuments { path: &path, by_line, bad_utf8 };
+        py.detach(|| with_pulse(progress.as_ref(), |pulse| file.count(&mut self.lock(), pulse)))
     }
 
-    fn finish(&self) -> PieceCounts {
-        let counts = std::mem::replace(&mut *self.lock(), tally::PieceCounts::new());
-        PieceCounts { inner: Arc::new(counts) }
+    fn finish(&self, py: Python<'_>) -> PyResult<PieceCounts> {
+        let fresh = Counter::new(self.rules.clone(), self.threads);
+        let counter = std::mem::replace(&mut *self.lock(), fresh);
+        let counts = py.detach(|| counter.finish()).map_err(to_py)?;
+        Ok(PieceCounts { inner: Arc::new(counts) })
     }
 }
 
 impl PieceCounter {
-    fn lock(&self) -> MutexGuard<'_, tally::PieceCounts> {
+    fn lock(&self) -> MutexGuard<'_, Counter> {
         // A panic while counting leaves whole entries behind; the counts are not used after it.
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+        self.counter.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

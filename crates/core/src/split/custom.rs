@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::error::Error as _;
 use std::ops::{ControlFlow, Range};
 
-use fancy_regex::{CompileError, Match, Regex, RegexBuilder};
+use fancy_regex::{CompileError, Regex, RegexBuilder};
 
 use crate::error::Error;
 
@@ -14,23 +14,31 @@ pub(super) struct Custom {
     regex: Regex,
 }
 
-/// The longest pattern taken. What compiling one costs grows with it, by up to a tenth of a megabyte a byte.
+/// The longest pattern taken; what compiling one costs grows with it.
 const MAX_PATTERN_BYTES: usize = 16_384;
-/// The most instructions of the matching machine; calls of groups (`\g<name>`) double them at will.
+/// The most look-behinds; one of varying width compiles for up to a second.
+const MAX_LOOK_BEHINDS: usize = 32;
+/// The most instructions of the matching machine; calls of groups (`\g<name>`) in groups double them at will.
 const MAX_INSTRUCTIONS: usize = 100_000;
-/// The most backtracking steps in the search for one match, as in tiktoken; they take some tens of milliseconds.
+/// The most backtracking steps in the search for one match, as in tiktoken; they take a tenth of a second.
 const MAX_STEPS: usize = 1_000_000;
 
 impl Custom {
     pub(super) fn new(pattern: &str) -> Result<Self, Error> {
-        if pattern.len() > MAX_PATTERN_BYTES {
-            let reason = format!("it has {} bytes; the most is {MAX_PATTERN_BYTES}: shorten it", pattern.len());
-            return Err(failure(pattern, reason));
+        let n_look_behinds = pattern.matches("(?<=").count() + pattern.matches("(?<!").count();
+        for (found, most, what) in
+            [(pattern.len(), MAX_PATTERN_BYTES, "bytes"), (n_look_behinds, MAX_LOOK_BEHINDS, "look-behinds")]
+        {
+            if found > most {
+                return Err(failure(pattern, format!("it has {found} {what}; it may have {most}: simplify it")));
+            }
         }
-        let mut builder = RegexBuilder::new(pattern);
-        builder.max_prog_size(MAX_INSTRUCTIONS).backtrack_limit(MAX_STEPS).delegate_dfa_skip_cache_capacity_check(false);
-        let regex = builder.build().map_err(|error| failure(pattern, why_not_compiled(&error)))?;
-        Ok(Self { regex })
+        RegexBuilder::new(pattern)
+            .max_prog_size(MAX_INSTRUCTIONS)
+            .backtrack_limit(MAX_STEPS)
+            .build()
+            .map(|regex| Self { regex })
+            .map_err(|error| failure(pattern, why_not_compiled(&error)))
     }
 
     /// Calls `visit` with each match that is not empty and each text between two of them.
@@ -46,56 +54,48 @@ impl Custom {
         };
         let mut cut = 0;
         for found in self.regex.find_iter(readable.text.as_ref()) {
-            let found = self.checked(found, || readable.offset(cut))?;
-            // A `\K` in a look-behind can begin a match before the end of the last one.
-            let start = found.start.max(cut);
-            if start >= found.end {
+            let found = found.map_err(|error| self.gave_up(&error, readable.offset(cut)))?;
+            // A `\K` in a look-behind begins a match before the end of the last one.
+            let start = found.start().max(cut);
+            if start >= found.end() {
                 continue;
             }
-            for piece in [cut..start, start..found.end] {
+            for piece in [cut..start, start..found.end()] {
                 if let ControlFlow::Break(reason) = visit(piece) {
                     return Ok(ControlFlow::Break(reason));
                 }
             }
-            cut = found.end;
+            cut = found.end();
         }
         Ok(visit(cut..readable.text.len()))
     }
 
-    /// The range of a match, unless the engine gave up or the match begins behind its end, after which it would repeat.
-    fn checked(
-        &self,
-        found: Result<Match<'_>, fancy_regex::Error>,
-        offset: impl Fn() -> usize,
-    ) -> Result<Range<usize>, Error> {
-        let reason = match found.map(|found| found.range()) {
-            Ok(range) if range.start <= range.end => return Ok(range),
-            Ok(_) => r"a \K in a look-ahead makes a match begin behind its end: move the \K out of it".to_owned(),
-            Err(error) => format!(
-                "{error}, looking for a match from byte {} on; write it so that it need not step back: possessive \
-                 repetitions (`\\s++`), alternatives that begin differently, none that matches only rarely",
-                offset()
-            ),
-        };
-        Err(failure(self.regex.as_str(), reason))
+    fn gave_up(&self, error: &fancy_regex::Error, offset: usize) -> Error {
+        let reason = format!(
+            "{error}, looking for a match from byte {offset} of a text on; rewrite it so that it steps back less: \
+             possessive repetitions (`\\s++`), alternatives that begin differently, one that matches every other character"
+        );
+        failure(self.regex.as_str(), reason)
     }
 }
 
 /// The engine's reason with the causes below it, which it leaves out.
 fn why_not_compiled(error: &fancy_regex::Error) -> String {
-    let mut reason = error.to_string();
-    let mut cause = match error {
-        fancy_regex::Error::CompileError(compile) => match compile.as_ref() {
-            CompileError::InnerError(inner) => inner.source(),
-            _ => None,
+    let fancy_regex::Error::CompileError(compile) = error else { return error.to_string() };
+    match compile.as_ref() {
+        CompileError::PatternTooComplex => {
+            format!("it compiles to more than {MAX_INSTRUCTIONS} instructions: call groups less often")
+        }
+        CompileError::InnerError(inner) => match inner.size_limit() {
+            Some(limit) => format!("it compiles to more than {limit} bytes: use smaller repetitions"),
+            None => format!("{error}{}", causes(inner.source())),
         },
-        _ => None,
-    };
-    while let Some(error) = cause {
-        reason = format!("{reason}: {error}");
-        cause = error.source();
+        _ => error.to_string(),
     }
-    reason
+}
+
+fn causes(error: Option<&(dyn std::error::Error + 'static)>) -> String {
+    error.map_or_else(String::new, |error| format!(": {error}{}", causes(error.source())))
 }
 
 /// The error of a pattern, of which a long one is told in part.

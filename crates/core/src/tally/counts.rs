@@ -1,6 +1,7 @@
 //! Distinct pieces and how often each occurs.
 
 use crate::error::Error;
+use crate::prefetch::prefetch;
 use std::ops::Range;
 
 /// Pieces up to this size live in the entry itself.
@@ -49,6 +50,65 @@ impl Key {
     }
 }
 
+/// A piece about to be counted: where it stands, and what finds it in the table.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    key: Key,
+    hash: u64,
+    start: usize,
+    n_bytes: usize,
+}
+
+impl Wanted {
+    #[inline]
+    fn new(text: &[u8], range: Range<usize>) -> Self {
+        let n_bytes = range.end - range.start;
+        if n_bytes > INLINE {
+            let key = Key(u128::from(LONG) << 120);
+            return Self { key, hash: hash_bytes(&text[range.clone()]), start: range.start, n_bytes };
+        }
+        let key = Key::inline(text, &range);
+        Self { key, hash: hash_key(key.0), start: range.start, n_bytes }
+    }
+
+    fn range(&self) -> Range<usize> {
+        self.start..self.start + self.n_bytes
+    }
+}
+
+/// Counts the pieces of one text, a batch at a time: while a piece waits, its place in the table is fetched.
+pub(super) struct Batch<'a> {
+    counts: &'a mut PieceCounts,
+    text: &'a [u8],
+    waiting: Vec<Wanted>,
+}
+
+/// Pieces that wait together.
+const BATCH: usize = 32;
+
+impl<'a> Batch<'a> {
+    pub(super) fn new(counts: &'a mut PieceCounts, text: &'a [u8]) -> Self {
+        Self { counts, text, waiting: Vec::with_capacity(BATCH) }
+    }
+
+    /// Counts the piece at `range`, at once or by the time of `finish`.
+    #[inline]
+    pub(super) fn add(&mut self, range: Range<usize>) -> Result<(), Error> {
+        let wanted = Wanted::new(self.text, range);
+        prefetch(&self.counts.slots, wanted.hash as usize & (self.counts.slots.len() - 1));
+        self.waiting.push(wanted);
+        if self.waiting.len() == BATCH { self.finish() } else { Ok(()) }
+    }
+
+    /// Counts what still waits.
+    pub(super) fn finish(&mut self) -> Result<(), Error> {
+        for wanted in self.waiting.drain(..) {
+            self.counts.add_wanted(&wanted, self.text, 1)?;
+        }
+        Ok(())
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     /// Little-endian bytes of a `Key`: for a short piece its own bytes come first.
@@ -85,6 +145,11 @@ impl PieceCounts {
         self.entries.len()
     }
 
+    /// The pieces from the given place in the order on, and their counts.
+    pub(super) fn iter_range(&self, places: Range<usize>) -> impl Iterator<Item = (&[u8], u64)> {
+        self.entries[places].iter().map(|entry| (self.piece(entry), entry.count))
+    }
+
     /// Whether no piece was counted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -111,24 +176,26 @@ impl PieceCounts {
     ///
     /// # Errors
     /// `Error::CountOverflow` if its count passes 2^63 - 1.
-    #[inline]
     pub fn add(&mut self, text: &[u8], range: Range<usize>, count: u64) -> Result<(), Error> {
         if count == 0 {
             return Ok(());
         }
-        if range.end - range.start > INLINE {
-            return self.add_long(&text[range], count);
+        self.add_wanted(&Wanted::new(text, range), text, count)
+    }
+
+    #[inline]
+    fn add_wanted(&mut self, wanted: &Wanted, text: &[u8], count: u64) -> Result<(), Error> {
+        let &Wanted { key, hash, .. } = wanted;
+        if key.is_long() {
+            return self.add_long(hash, &text[wanted.range()], count);
         }
-        let key = Key::inline(text, &range);
-        let hash = hash_key(key.0);
         match self.find(hash, |entry, _| entry.key() == key) {
             Ok(index) => self.increase(index, count),
             Err(slot) => self.insert(slot, hash, key, count),
         }
     }
 
-    fn add_long(&mut self, piece: &[u8], count: u64) -> Result<(), Error> {
-        let hash = hash_bytes(piece);
+    fn add_long(&mut self, hash: u64, piece: &[u8], count: u64) -> Result<(), Error> {
         match self.find(hash, |entry, arena| entry.key().is_long() && arena[entry.key().arena_range()] == *piece) {
             Ok(index) => self.increase(index, count),
             Err(slot) => {
@@ -171,7 +238,7 @@ impl PieceCounts {
     fn increase(&mut self, index: usize, count: u64) -> Result<(), Error> {
         let entry = &mut self.entries[index];
         match entry.count.checked_add(count) {
-            Some(sum) if sum <= i64::MAX as u64 => {
+            Some(sum) if i64::try_from(sum).is_ok() => {
                 entry.count = sum;
                 Ok(())
             }

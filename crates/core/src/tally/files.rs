@@ -1,6 +1,7 @@
 //! Files -> documents, in windows.
 
-use super::{PieceCounts, Rules, count_documents};
+use super::counter::{Along, Counter};
+use super::rules::Stretch;
 use crate::error::Error;
 use crate::progress::Pulse;
 use std::borrow::Cow;
@@ -8,8 +9,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Bytes read at a time; a longer line makes its window grow.
-const WINDOW: usize = 8 << 20;
+/// Bytes read at a time; a window that cannot be cut grows.
+const WINDOW: usize = 4 << 20;
+/// Parts of a window a thread, so that the slower one takes fewer.
+const PARTS_A_THREAD: usize = 4;
 
 /// What to do with bytes in a file that are not UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +25,7 @@ pub enum BadUtf8 {
     Skip,
 }
 
-/// How a file becomes documents, and how far along the file is.
+/// How a file becomes documents.
 #[derive(Debug)]
 pub struct FileDocuments<'a> {
     /// The file.
@@ -31,92 +34,99 @@ pub struct FileDocuments<'a> {
     pub by_line: bool,
     /// What to do with bytes that are not UTF-8.
     pub bad_utf8: BadUtf8,
-    /// Threads to use.
-    pub threads: usize,
 }
 
 impl FileDocuments<'_> {
     /// Counts the pieces of the file; gives (documents, bytes read). `pulse` is told (bytes done, bytes in the file).
     ///
     /// # Errors
-    /// A file that cannot be read or is not UTF-8, and what `count_documents` says.
-    pub fn count(
-        &self,
-        rules: &Rules,
-        into: &mut PieceCounts,
-        pulse: &mut Pulse<'_>,
-    ) -> Result<(u64, u64), Error> {
+    /// A file that cannot be read or is not UTF-8, and what `Counter::add_documents` says.
+    pub fn count(&self, counter: &mut Counter, pulse: &mut Pulse<'_>) -> Result<(u64, u64), Error> {
         let mut file = File::open(self.path).map_err(|error| self.io_error(&error))?;
         let total = file.metadata().map_err(|error| self.io_error(&error))?.len();
-        let mut progress = Progress { total, ..Progress::default() };
+        let mut along = Along { done: 0, total };
+        let mut n_lines = 0;
         let mut window = Vec::new();
-        let mut at_end = false;
-        while !at_end {
-            at_end = self.fill(&mut file, &mut window, pulse, &progress)?;
-            let end = if at_end { window.len() } else { whole_lines(&window) };
+        let mut wanted = WINDOW * counter.threads();
+        loop {
+            let at_end = self.fill(&mut file, &mut window, wanted)?;
+            pulse.tick(along.done, total)?;
+            let end = if at_end { window.len() } else { counter.rules().last_cut(&window, window.len() - 1, self.by_line) };
             if end > 0 {
-                self.count_window(&window[..end], rules, into, &mut progress, pulse)?;
+                self.count_window(&window[..end], counter, along, pulse)?;
+                n_lines += n_lines_in(&window[..end]);
+                along.done += end as u64;
                 window.drain(..end);
             }
+            if at_end {
+                return Ok((if self.by_line { n_lines } else { 1 }, along.done));
+            }
+            // No place to cut: twice as much, so that a document without one is not searched over and over.
+            wanted = if end == 0 { window.len() * 2 } else { WINDOW * counter.threads() };
         }
-        if !self.by_line {
-            progress.documents = 1;
-        }
-        Ok((progress.documents, progress.bytes))
     }
 
-    /// Reads more into the window: to its size by lines, to the end otherwise. Whether the end of the file is reached.
-    fn fill(
-        &self,
-        file: &mut File,
-        window: &mut Vec<u8>,
-        pulse: &mut Pulse<'_>,
-        progress: &Progress,
-    ) -> Result<bool, Error> {
-        loop {
-            let read = file.take(WINDOW as u64).read_to_end(window).map_err(|error| self.io_error(&error))?;
-            pulse.tick(progress.bytes, progress.total)?;
-            if read < WINDOW {
-                return Ok(true);
-            }
-            if self.by_line {
-                return Ok(false);
-            }
-        }
+    /// Reads until the window has so many bytes; whether the end of the file is reached.
+    fn fill(&self, file: &mut File, window: &mut Vec<u8>, wanted: usize) -> Result<bool, Error> {
+        let missing = wanted.saturating_sub(window.len());
+        window.reserve(missing);
+        let read = file.take(missing as u64).read_to_end(window).map_err(|error| self.io_error(&error))?;
+        Ok(read < missing)
     }
 
     fn count_window(
         &self,
         window: &[u8],
-        rules: &Rules,
-        into: &mut PieceCounts,
-        progress: &mut Progress,
+        counter: &mut Counter,
+        along: Along,
         pulse: &mut Pulse<'_>,
     ) -> Result<(), Error> {
-        let text = self.valid(window, progress)?;
-        let documents: Vec<&[u8]> =
-            if self.by_line { text.split_inclusive(|&byte| byte == b'\n').collect() } else { vec![&text] };
-        count_documents(rules, &documents, self.threads, into, (progress.bytes, progress.total), pulse)?;
-        progress.documents += documents.len() as u64;
-        progress.lines += window.iter().filter(|&&byte| byte == b'\n').count() as u64;
-        progress.bytes += window.len() as u64;
-        Ok(())
+        let text = self.valid(window, along.done)?;
+        let first = match (self.by_line, along.done) {
+            (true, _) => Stretch::Lines,
+            (false, 0) => Stretch::Start,
+            (false, _) => Stretch::Rest,
+        };
+        let rest = if self.by_line { Stretch::Lines } else { Stretch::Rest };
+        let mut stretches = Vec::new();
+        let part = text.len() / (counter.threads() * PARTS_A_THREAD) + 1;
+        let mut start = 0;
+        while start < text.len() {
+            let end = self.part_end(counter, &text[start..], part);
+            stretches.push((&text[start..start + end], if start == 0 { first } else { rest }));
+            start += end;
+        }
+        counter.add_stretches(&stretches, along, pulse)
     }
 
-    /// The window as UTF-8; borrowed where it is already.
-    fn valid<'w>(&self, window: &'w [u8], progress: &Progress) -> Result<Cow<'w, [u8]>, Error> {
+    /// Where to cut off a part of about `wanted` bytes.
+    fn part_end(&self, counter: &Counter, text: &[u8], wanted: usize) -> usize {
+        if counter.threads() == 1 || text.len() <= wanted {
+            return text.len();
+        }
+        match counter.rules().last_cut(text, wanted, self.by_line) {
+            0 => text.len(),
+            end => end,
+        }
+    }
+
+    /// The window as UTF-8; borrowed where it is already. `offset`: bytes of the file before it.
+    fn valid<'w>(&self, window: &'w [u8], offset: u64) -> Result<Cow<'w, [u8]>, Error> {
         let Err(error) = std::str::from_utf8(window) else { return Ok(Cow::Borrowed(window)) };
         let place = error.valid_up_to();
         match self.bad_utf8 {
-            BadUtf8::Raise => Err(Error::FileNotUtf8 {
-                path: self.path.display().to_string(),
-                offset: progress.bytes + place as u64,
-                line: progress.lines + 1 + window[..place].iter().filter(|&&byte| byte == b'\n').count() as u64,
-                byte: window[place],
-            }),
+            BadUtf8::Raise => Err(self.not_utf8(offset + place as u64, window[place])),
             BadUtf8::Replace => Ok(Cow::Owned(String::from_utf8_lossy(window).into_owned().into_bytes())),
             BadUtf8::Skip => Ok(Cow::Owned(window.utf8_chunks().flat_map(|chunk| chunk.valid().bytes()).collect())),
         }
+    }
+
+    fn not_utf8(&self, offset: u64, byte: u8) -> Error {
+        let mut before = Vec::new();
+        // Read again, so that files without a fault need not count lines. If that fails now, the line is 0: unknown.
+        let read = File::open(self.path).and_then(|file| file.take(offset).read_to_end(&mut before));
+        let line = read.map_or(0, |_| 1 + n_lines_in(&before));
+        Error::FileNotUtf8 { path: self.path.display().to_string(), offset, line, byte }
     }
 
     fn io_error(&self, error: &std::io::Error) -> Error {
@@ -124,15 +134,8 @@ impl FileDocuments<'_> {
     }
 }
 
-#[derive(Debug, Default)]
-struct Progress {
-    documents: u64,
-    lines: u64,
-    bytes: u64,
-    total: u64,
-}
-
-/// Where the last whole line of the window ends; 0 if it holds none.
-fn whole_lines(window: &[u8]) -> usize {
-    window.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1)
+/// Lines in whole windows: the last one may have no line feed.
+fn n_lines_in(text: &[u8]) -> u64 {
+    let open_line = text.last().is_some_and(|&byte| byte != b'\n');
+    memchr::memchr_iter(b'\n', text).count() as u64 + u64::from(open_line)
 }

@@ -22,8 +22,8 @@ _SPELLED_FOR_RUBY: Final = {
     ),
 }
 _WHITE_SPACE: Final = r"[\s\x1c-\x1f]+"
-# ByteLevel's own prefix space goes before each piece when another part has cut before it; this goes before the text. (One
-# Replace of the empty `\A(?! )` would say it shorter; with it tokenizers 0.23.3 panics in ByteLevel.)
+# ByteLevel's own prefix space goes before each piece when another part has cut before it; this goes before the text.
+# (One Replace of the empty `\A(?! )` would say it shorter; with it tokenizers 0.23.3 panics in ByteLevel.)
 _PREFIX_SPACE: Final = {
     "type": "Sequence",
     "normalizers": [
@@ -126,7 +126,8 @@ def _read_normalizer(place: Place) -> bool:
     if not place:
         return False
     if place.value != _PREFIX_SPACE:
-        _type(place).fail("null, or the Prepend and Replace that put one space in front", "other normalizers are not implemented")
+        expected = "null, or the Prepend and Replace that put one space in front"
+        _type(place).fail(expected, "other normalizers are not implemented")
     return True
 
 

@@ -1,7 +1,7 @@
 r"""Which regular expressions cut text there as they do here.
 
-`tokenizers` runs Oniguruma in Ruby's syntax: there `$` is the end of a line, `{1,3}+` is not possessive, `\w` holds other
-characters. So a custom pattern is written for it only if every construct is known to mean the same.
+`tokenizers` runs Oniguruma in Ruby's syntax: there `$` is the end of a line, `{1,3}+` is not possessive, `\w` holds
+other characters. So a custom pattern is written for it only if every construct is known to mean the same.
 """
 
 from __future__ import annotations
