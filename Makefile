@@ -69,7 +69,8 @@ clean:
 check:
 	@missing=0; need() { echo "setup: $$1" >&2; missing=1; }; \
 	if ! "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
-		need "Python 3.11 or newer is missing (found: $$("$(PYTHON)" --version 2>&1 | head -n 1)). Install it (Debian: apt install python3 python3-venv; macOS: brew install python) or name one: make PYTHON=/path/to/python3.12"; \
+		found=$$("$(PYTHON)" --version 2>/dev/null); \
+		need "Python 3.11 or newer is missing (found: $${found:-none}). Install it (Debian: apt install python3 python3-venv; macOS: brew install python) or name one: make PYTHON=/path/to/python3.12"; \
 	elif ! "$(PYTHON)" -c 'import venv, ensurepip' 2>/dev/null; then \
 		need "$(PYTHON) has no venv module. Install it (Debian: apt install python3-venv)"; \
 	fi; \

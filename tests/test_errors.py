@@ -25,17 +25,17 @@ TRAIN: list[Case] = [
     (
         {"vocab_size": 10, "special_tokens": ["<e>"]},
         bp.ArgumentError,
-        "vocab_size is 10; it must be at least 257: 256 bytes, 1 special tokens",
+        "vocab_size is 10; it must be at least 257: 256 bytes, 1 special token",
     ),
     (
         {"vocab_size": 257, "special_tokens": ["<e>"], "end_of_word": "</w>"},
         bp.ArgumentError,
-        "vocab_size is 257; it must be at least 258: 256 bytes, 1 end-of-word marker, 1 special tokens",
+        "vocab_size is 257; it must be at least 258: 256 bytes, 1 end-of-word marker, 1 special token",
     ),
     (
         {"vocab_size": 3, "alphabet": "chars", "unk_token": "<unk>", "end_of_word": "_"},
         bp.ArgumentError,
-        "vocab_size is 3; it must be at least 7: 5 different characters, 1 end-of-word marker, 1 special tokens",
+        "vocab_size is 3; it must be at least 7: 5 different characters, 1 end-of-word marker, 1 special token",
     ),
     (
         {"vocab_size": 0, "alphabet": "chars", "unk_token": "<unk>"},
@@ -69,7 +69,7 @@ TRAIN: list[Case] = [
     ({"end_of_word": b"</w>"}, bp.ArgumentTypeError, r"end_of_word is b'</w>' \(bytes\)"),
     ({"end_of_word": True}, bp.ArgumentTypeError, r"end_of_word is True \(bool\)"),
     ({"end_of_word": "\ud83d"}, bp.SurrogateError, "end_of_word holds a lone surrogate"),
-    ({"end_of_word_style": "suffix"}, bp.ArgumentError, "end_of_word_style is 'suffix'; it must be one of 'symbol'"),
+    ({"end_of_word_style": "suffix"}, bp.ArgumentError, "end_of_word_style is 'suffix'; it must be 'symbol'"),
     ({"end_of_word_style": None}, bp.ArgumentTypeError, "end_of_word_style is None"),
     ({"unk_token": "<unk>"}, bp.ArgumentError, r'unk_token is .*alphabet="bytes" knows every byte'),
     ({"unk_token": "", "alphabet": "chars"}, bp.ArgumentError, "unk_token is ''"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -184,7 +185,7 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return ours, opened_there(ours, tmp_path_factory.mktemp("saved"))
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(texts)
 def test_our_file_gives_our_ids_there(pair: tuple[bp.Tokenizer, Theirs], text: str) -> None:
     ours, theirs = pair
@@ -219,17 +220,23 @@ def test_a_file_that_they_saved_again_is_the_same_tokenizer(pair: tuple[bp.Token
     assert again.encode(CORPUS[0], special="all") == ours.encode(CORPUS[0], special="all")
 
 
-# One character at a time, over all of Unicode that both know
+# One character at a time
+
+
+def characters() -> list[str]:
+    """All but those of the long uniform stretches (unassigned, private, CJK, Hangul), of which one in 64."""
+    codes = (code for code in range(0x110000) if not 0xD800 <= code < 0xE000)
+    uniform = ("Lo", "Cn", "Co")
+    return [chr(code) for code in codes if code % 64 == 0 or unicodedata.category(chr(code)) not in uniform]
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "whitespace", O200K_REGEX])
 def test_the_spelling_for_their_engine_cuts_all_characters_alike(pattern: str, tmp_path: Path) -> None:
     ours = bp.train([""], num_merges=0, pattern=pattern, special_tokens=["<|end|>"])
     cutting = opened_there(ours, tmp_path).pre_tokenizer
-    for start in range(0, 0x110000, 0x800):
-        if 0xD800 <= start < 0xE000:
-            continue
-        text = "".join(f"a{chr(code)}1{chr(code)} '{chr(code)}{chr(code)}\n" for code in range(start, start + 0x800))
+    everything = characters()
+    for start in range(0, len(everything), 2048):
+        text = "".join(f"a{each}1{each} '{each}{each}\n" for each in everything[start : start + 2048])
         theirs = [text[begin:end] for _, (begin, end) in cutting.pre_tokenize_str(text)]
         assert theirs == ours.pieces(text)
 
@@ -304,7 +311,7 @@ _groups = st.tuples(_sequences, _sequences, st.sampled_from(["", "+", "?", "(?!a
 regexes = st.lists(_sequences | _groups, min_size=1, max_size=3).map("|".join).filter(lambda regex: not regex.isalnum())
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(regex=regexes, text=st.text(alphabet="abcéA1 \n\t\u3000\x85٣", max_size=20))
 def test_a_pattern_that_is_written_for_them_cuts_the_same_there(
     tmp_path_factory: pytest.TempPathFactory, regex: str, text: str

@@ -19,6 +19,12 @@ def test_one_version_everywhere() -> None:
     assert INSTALLED.version == bytepair.__version__ == version
 
 
+def test_one_minimum_of_rust_everywhere() -> None:
+    rust = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["workspace"]["package"]["rust-version"]
+    assert f"MINIMUM_RUST := {rust}\n" in (ROOT / "Makefile").read_text("utf-8")
+    assert f"Rust {rust} or newer" in (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+
+
 def test_needs_click_and_rich_only() -> None:
     needed = [re.match(r"[\w-]+", each) for each in INSTALLED.requires or [] if "extra ==" not in each]
     assert {match.group() for match in needed if match} == {"click", "rich"}

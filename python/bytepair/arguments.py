@@ -56,13 +56,14 @@ def flag(name: str, value: object) -> bool:
 
 def choice(name: str, value: object, allowed: Sequence[Choice]) -> Choice:
     """One of the allowed names."""
-    known = ", ".join(repr(each) for each in allowed)
+    if isinstance(value, str):
+        for each in allowed:
+            if value == each:
+                return each
+    known = ("one of " if len(allowed) > 1 else "") + ", ".join(repr(each) for each in allowed)
     if not isinstance(value, str):
-        raise ArgumentTypeError(f"{name} is {shown(value)} ({kind(value)}); it must be one of {known}")
-    for each in allowed:
-        if value == each:
-            return each
-    raise ArgumentError(f"{name} is {shown(value)}; it must be one of {known}")
+        raise ArgumentTypeError(f"{name} is {shown(value)} ({kind(value)}); it must be {known}")
+    raise ArgumentError(f"{name} is {shown(value)}; it must be {known}")
 
 
 def callback(name: str, value: object) -> None:

@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias, final
 from bytepair import arguments
 from bytepair._native import PieceCounter, PieceCounts, Splitter
 from bytepair.arguments import kind, shown
-from bytepair.corpus import Corpus, File, Source, Text, open_corpus
+from bytepair.corpus import Corpus, File, Source, Texts, open_corpus
 from bytepair.errors import ArgumentError, ArgumentTypeError, CountOverflowError, EncodingError, SpecialTokenError
 from bytepair.patterns import Pattern, resolve
 
@@ -24,9 +24,6 @@ Piece: TypeAlias = "str | bytes"
 DOCUMENTS: Final[tuple[Literal["file", "line"], ...]] = ("file", "line")
 ERRORS: Final[tuple[Literal["raise", "replace", "skip"], ...]] = ("raise", "replace", "skip")
 
-# Enough to keep every thread busy, little enough that memory stays flat and Ctrl-C is quick.
-_BATCH_DOCUMENTS: Final = 10_000
-_BATCH_CHARACTERS: Final = 4_000_000
 _SECONDS_BETWEEN_REPORTS: Final = 0.05
 
 
@@ -310,11 +307,11 @@ class _Run:
         self.n_bytes = 0
 
     def add(self, corpus: Corpus) -> None:
-        for batch in _batches(corpus.items):
-            if isinstance(batch, File):
-                self._add_file(batch)
+        for part in corpus.parts:
+            if isinstance(part, File):
+                self._add_file(part)
             else:
-                self._add_texts(batch)
+                self._add_texts(part)
             self.reports.at(self.n_bytes)
         self.reports.end(self.n_bytes)
 
@@ -334,65 +331,46 @@ class _Run:
         self.documents += found[0]
         self.n_bytes += found[1]
 
-    def _add_texts(self, batch: list[Text]) -> None:
-        texts = [each.text for each in batch]
+    def _add_texts(self, group: Texts) -> None:
         if self.rules.only_utf8:
-            _refuse_other_bytes(batch)
+            _refuse_other_bytes(group)
         try:
             try:
-                n_bytes = self.counter.add_documents(texts)
+                n_bytes = self.counter.add_documents(group.texts)
             except UnicodeEncodeError:
-                n_bytes = self.counter.add_documents([self._mended(each) for each in batch])
+                n_bytes = self.counter.add_documents(list(self._mended(group)))
         except SpecialTokenError as error:
-            raise _special_in_texts(batch, self.rules.borders, error) from None
-        self.documents += len(texts)
+            raise _special_in_texts(group, self.rules.borders, error) from None
+        self.documents += len(group.texts)
         self.n_bytes += n_bytes
 
-    def _mended(self, document: Text) -> str | bytes:
-        if isinstance(document.text, bytes):
-            return document.text
-        return arguments.without_surrogates(
-            document.text, self.rules.errors, f"document {document.index} of the source"
-        )
+    def _mended(self, group: Texts) -> Iterator[str | bytes]:
+        for index, text in enumerate(group.texts, start=group.start):
+            if isinstance(text, bytes):
+                yield text
+            else:
+                yield arguments.without_surrogates(text, self.rules.errors, f"document {index} of the source")
 
 
-def _batches(items: Iterator[File | Text]) -> Iterator[File | list[Text]]:
-    """Files one by one, texts in groups, in order."""
-    batch: list[Text] = []
-    size = 0
-    for item in items:
-        if isinstance(item, Text):
-            batch.append(item)
-            size += len(item.text)
-        if batch and (isinstance(item, File) or len(batch) >= _BATCH_DOCUMENTS or size >= _BATCH_CHARACTERS):
-            yield batch
-            batch, size = [], 0
-        if isinstance(item, File):
-            yield item
-    if batch:
-        yield batch
-
-
-def _refuse_other_bytes(batch: list[Text]) -> None:
-    for each in batch:
-        if isinstance(each.text, bytes):
+def _refuse_other_bytes(group: Texts) -> None:
+    for index, text in enumerate(group.texts, start=group.start):
+        if isinstance(text, bytes):
             try:
-                each.text.decode()
+                text.decode()
             except UnicodeDecodeError as error:
                 raise EncodingError(
-                    f"document {each.index} of the source is not UTF-8 at byte {error.start}, and "
-                    'alphabet="chars" needs '
+                    f'document {index} of the source is not UTF-8 at byte {error.start}, and alphabet="chars" needs '
                     'characters; decode it first, or use alphabet="bytes"'
                 ) from None
 
 
-def _special_in_texts(batch: list[Text], borders: tuple[str, ...], error: SpecialTokenError) -> SpecialTokenError:
-    for each in batch:
+def _special_in_texts(group: Texts, borders: tuple[str, ...], error: SpecialTokenError) -> SpecialTokenError:
+    for index, text in enumerate(group.texts, start=group.start):
         # bytes.find, so that a str with surrogates needs no care
-        data = each.text.encode("utf-8", "surrogatepass") if isinstance(each.text, str) else each.text
+        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         found = _first(data.find, borders)
         if found is not None:
-            return _special_found(f"document {each.index} of the source", *found)
+            return _special_found(f"document {index} of the source", *found)
     return error
 
 

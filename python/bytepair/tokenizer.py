@@ -663,8 +663,7 @@ def _mended(text: Text, errors: str, where: str) -> Text:
 
 def _as_ids(ids: object) -> object:
     """What the engine takes: a sequence or a buffer. Text is none, whatever Python says, and a set has no order."""
-    unfit = str | bytes | bytearray | set | frozenset | Mapping
-    if isinstance(ids, unfit) or not isinstance(ids, Iterable):
+    if isinstance(ids, str | bytes | bytearray | set | frozenset | Mapping) or not isinstance(ids, Iterable):
         raise ArgumentTypeError(f"ids is {shown(ids)} ({kind(ids)}); it must be a list or an array of ints")
     return ids if hasattr(type(ids), "__getitem__") and hasattr(type(ids), "__len__") else list(ids)
 

@@ -186,9 +186,9 @@ class Plan:
         marker = 1 if self.end_of_word is not None and not self.marker_is_a_byte else 0
         least = n_symbols + marker + len(self.specials)
         if self.vocab_size is not None and self.vocab_size < least:
-            what = "bytes" if self.alphabet == "bytes" else "different characters"
-            parts = [f"{n_symbols} {what}"] * bool(n_symbols) + [f"{marker} end-of-word marker"] * marker
-            parts += [f"{len(self.specials)} special tokens"] * bool(self.specials)
+            what = "byte" if self.alphabet == "bytes" else "different character"
+            needs = ((n_symbols, what), (marker, "end-of-word marker"), (len(self.specials), "special token"))
+            parts = [_number(count, noun) for count, noun in needs if count]
             raise ArgumentError(f"vocab_size is {self.vocab_size}; it must be at least {least}: {', '.join(parts)}")
 
     @property

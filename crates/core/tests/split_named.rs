@@ -147,7 +147,8 @@ proptest! {
 #[test]
 fn long_runs_are_linear() {
     const UNITS: [&str; 17] = [
-        " ", "\n", "\n ", " \r", "\u{3000}", "a", "é", "漢", "1", "'", "!", "\u{301}", "\0", "\u{FF}", " a", "\u{1C}a", "'s",
+        " ", "\n", "\n ", " \r", "\u{3000}", "a", "é", "漢", "1", "'", "!", "\u{301}", "\0", "\u{FF}", " a", "\u{1C}a",
+        "'s",
     ];
     for unit in UNITS {
         for bytes in [unit.as_bytes(), &unit.as_bytes()[unit.len() - 1..]] {

@@ -28,8 +28,11 @@ pub(crate) struct Engine {
     encoder: Encoder,
     ints: Ints,
     /// The last long tuple of specials and its ids: thousands of ids are not read again in every call.
-    last_special: Mutex<Option<(Py<PyTuple>, Arc<[u32]>)>>,
+    last_special: Mutex<Option<Special>>,
 }
+
+/// A tuple of ids as it came, and as the core takes it.
+type Special = (Py<PyTuple>, Arc<[u32]>);
 
 /// From so many specials on a tuple is remembered.
 const MANY_SPECIALS: usize = 64;
@@ -179,9 +182,11 @@ fn each_text(texts: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
     }
     let py = texts.py();
     let text = |(index, text): (usize, PyResult<Bound<'_, PyAny>>)| {
-        text?.extract::<Text>().map_err(|error| match error.is_instance_of::<ArgumentTypeError>(py) {
-            true => ArgumentTypeError::new_err(format!("text {index}: {}", error.value(py))),
-            false => error,
+        text?.extract::<Text>().map_err(|error| {
+            if !error.is_instance_of::<ArgumentTypeError>(py) {
+                return error;
+            }
+            ArgumentTypeError::new_err(format!("text {index}: {}", error.value(py)))
         })
     };
     texts.try_iter()?.enumerate().map(text).collect()

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytepair_core::Error;
-use bytepair_core::learn::{self as core_learn, Alphabet, ByteOrder, Options, Reason, Ties};
+use bytepair_core::learn::{self as core_learn, Alphabet, ByteOrder, EndOfWord, Options, Reason, Ties};
 use bytepair_core::progress::Pulse;
 use bytepair_core::tally::{self, BadUtf8, Counter, FileDocuments, Rules};
 use pyo3::prelude::*;
@@ -217,13 +217,16 @@ pub(crate) fn learn(
 ) -> PyResult<Learned> {
     let options = Options {
         alphabet: alphabet_of(alphabet, byte_order)?,
-        end_of_word,
+        end_of_word: end_of_word.map(EndOfWord::Symbol),
         ties: ties_of(ties)?,
         max_merges,
         max_tokens,
         min_count,
         max_token_bytes,
         forbidden,
+        first_symbols: Vec::new(),
+        given: Vec::new(),
+        check_given: false,
     };
     let pieces = Arc::clone(&counts.inner);
     let inner =

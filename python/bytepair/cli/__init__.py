@@ -40,7 +40,7 @@ def cli() -> None:
 
     \b
     Start here:
-      bytepair demo                        learn, use and explain one from text that is already here
+      bytepair demo
       bytepair train book.txt --vocab-size 2000
       bytepair encode --text "to be or not to be"
 

@@ -41,7 +41,7 @@ def count(
     special: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Count tokens and bytes, per file and in all."""
+    """Count tokens, as wc counts words."""
     policy = options.special_policy(special)
     totals: dict[str, list[int]] = {}
     for name, text in named_texts(files, given, document):
@@ -79,9 +79,10 @@ def pieces(
     special: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Show the pieces that a pattern cuts a text into; no merge crosses their borders.
+    """Show where a pattern cuts a text.
 
-    The pattern is that of the tokenizer file; without a file it is --pattern, or cl100k.
+    No merge crosses the border of a piece. The pattern is that of the tokenizer file; without a file it is --pattern,
+    or cl100k.
     """
     # A model without merges is a pattern that can be asked.
     tok = options.open_tokenizer(file, pattern) if file else train([""], num_merges=0, pattern=pattern)

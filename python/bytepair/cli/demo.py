@@ -26,15 +26,22 @@ SENTENCE = "Byte-pair encoding returns every character: même 漢字 🙂"
 VOCAB_SIZE = 2000
 FIRST_MERGES = 8
 
+EPILOG = """
+\b
+Examples:
+  bytepair demo
+  bytepair demo -o first.json
+"""
 
-@click.command()
+
+@click.command(epilog=EPILOG)
 @options.output("tokenizer.json")
 @options.force
 def demo(output: Path, force: bool) -> None:
-    """Learn 2,000 tokens from Python's own source files, use them, explain them, save them.
+    """Learn, use and explain a tokenizer; needs no file.
 
-    Needs no file and no network. An output file that is there already is left alone, unless it is what this demo
-    would write, or --force is given.
+    The text is the source of Python's standard library: nothing is fetched. An output file that is there already is
+    left alone, unless it is what this demo would write, or --force is given.
     """
     check_target(output, force=True)
     files = standard_library()
@@ -89,6 +96,7 @@ def explain(tok: Tokenizer) -> None:
     for rank, pair, symbols in steps(word, tok.merges):
         rows.append((rank, " + ".join(map(visible, pair)), " ".join(map(visible, symbols))))
     click.echo(table(rows, header=("rank", "merge", "symbols"), right=(0,), width=options.screen().width))
+    options.say("A rank is the place of a merge in the list that was learned; no other pair of this word is in it.")
 
 
 def _plain_words(tok: Tokenizer) -> list[str]:

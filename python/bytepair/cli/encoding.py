@@ -21,7 +21,7 @@ Examples:
   bytepair encode --text "to be or not to be"
   bytepair encode --text "to be or not to be" --tokens
   bytepair encode book.txt > book.ids
-  bytepair encode book.txt --document line --json | head -n 3
+  bytepair encode book.txt --document line --json
 """
 
 DECODE_EPILOG = """
@@ -47,7 +47,10 @@ def encode(
     show_tokens: bool,
     as_json: bool,
 ) -> None:
-    """Turn text into ids: a line for each document, ids set apart by spaces."""
+    """Turn text into ids.
+
+    A line for each document, its ids set apart by spaces; `bytepair decode` reads them.
+    """
     policy = options.special_policy(special)
     for name, text in named_texts(files, given, document):
         ids = tok.encode(text, special=policy)
@@ -85,7 +88,10 @@ def draw(tok: Tokenizer, ids: list[int]) -> str:
 )
 @options.as_json
 def decode(ids: tuple[str, ...], tok: Tokenizer, bad_ids: BadIds, as_json: bool) -> None:
-    """Turn ids into text, byte for byte; without IDS, those of standard input (as text, or as JSON)."""
+    """Turn ids into text.
+
+    Byte for byte. Without IDS, those of standard input: as text, or as JSON.
+    """
     written = b""
     for document in [_numbers(ids, "argument")] if ids else _read_ids():
         if as_json:

@@ -22,8 +22,9 @@ EPILOG = """
 \b
 Examples:
   bytepair train book.txt --vocab-size 2000
-  bytepair train texts/ "more/*.txt" --vocab-size 32000 --special-token "<|endoftext|>" -o mine.json
-  zcat corpus.gz | bytepair train - --vocab-size 8000 --document line
+  bytepair train texts/ "more/*.txt" --vocab-size 32000 -o mine.json
+  bytepair train book.txt --vocab-size 2000 --special-token "<|end|>" --force
+  zcat corpus.gz | bytepair train - --num-merges 900 -o lines.json
 """
 
 

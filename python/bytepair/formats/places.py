@@ -73,15 +73,32 @@ class Place:
         """The keys of the object here."""
         return list(self._typed(dict))
 
-    def entries(self) -> Iterator[tuple[str, Place]]:
-        """The keys of the object here, each with its value."""
-        for key, value in self._typed(dict).items():
-            yield key, Place(value, f"{self.path}[{json.dumps(key, ensure_ascii=False)}]", self.file)
+    def indices(self) -> dict[str, int]:
+        """The object here, all of whose values are whole numbers, 0 or more."""
+        values: dict[str, Any] = self._typed(dict)
+        for key, value in values.items():
+            # A place for each of 200,000 tokens would take longer than all the rest.
+            if type(value) is not int or value < 0:
+                self.entry(key).index()
+        return values
+
+    def entry(self, key: str) -> Place:
+        """What the object here holds under a key, named as a key of a table is."""
+        return Place(self.value[key], f"{self.path}[{json.dumps(key, ensure_ascii=False)}]", self.file)
+
+    def list(self) -> list[Any]:
+        """The list here."""
+        found: list[Any] = self._typed(list)
+        return found
+
+    def element(self, index: int) -> Place:
+        """One element of the list here."""
+        return Place(self.value[index], f"{self.path}[{index}]", self.file)
 
     def elements(self) -> Iterator[Place]:
         """The elements of the list here."""
-        for index, value in enumerate(self._typed(list)):
-            yield Place(value, f"{self.path}[{index}]", self.file)
+        for index in range(len(self.list())):
+            yield self.element(index)
 
     def at(self, key: str) -> Place:
         """What the object here holds under a key that must be there."""

@@ -7,7 +7,6 @@ Source: openai/tiktoken, tiktoken/load.py, load_tiktoken_bpe.
 
 from __future__ import annotations
 
-import base64
 import binascii
 import re
 from collections.abc import Mapping
@@ -65,32 +64,31 @@ def _ranks(data: bytes, where: str) -> dict[int, bytes]:
     ranks: dict[int, bytes] = {}
     lines: dict[bytes, int] = {}
     for number, line in enumerate(data.split(b"\n"), start=1):
-        if not line.strip():
+        parts = line.split()
+        if not parts:
             continue
-        token, rank = _entry(line, f"{where}: line {number}")
-        if rank in ranks:
-            earlier = lines[ranks[rank]]
+        if len(parts) != 2 or not parts[1].isdigit():
             raise FormatError(
-                f"{where}: line {number} gives the rank {rank}, as line {earlier} does; each may stand once"
+                f"{where}: line {number} is {shown(line)}; expected base64, a space and a rank (a whole number)"
             )
-        if token in lines:
-            raise FormatError(f"{where}: line {number} gives the token {token!r}, as line {lines[token]} does")
+        token, rank = _decoded(parts[0], where, number), int(parts[1])
+        if rank in ranks or token in lines:
+            earlier = lines[ranks[rank]] if rank in ranks else lines[token]
+            what = f"rank {rank}" if rank in ranks else f"token {token!r}"
+            raise FormatError(f"{where}: line {number} gives the {what}, as line {earlier} does; each may stand once")
         ranks[rank] = token
         lines[token] = number
     return ranks
 
 
-def _entry(line: bytes, where: str) -> tuple[bytes, int]:
-    parts = line.split()
-    if len(parts) != 2 or not parts[1].isdigit():
-        raise FormatError(f"{where} is {shown(line)}; expected base64, a space and a rank (a whole number)")
+def _decoded(text: bytes, where: str, number: int) -> bytes:
     try:
-        token = base64.b64decode(parts[0], validate=True)
+        token = binascii.a2b_base64(text, strict_mode=True)
     except binascii.Error as error:
-        raise FormatError(f"{where}: {shown(parts[0])} is no base64: {error}; get the file again") from None
+        raise FormatError(f"{where}: line {number}: {shown(text)} is no base64 ({error}); get the file again") from None
     if not token:
-        raise FormatError(f"{where} holds an empty token; every token has at least one byte")
-    return token, int(parts[1])
+        raise FormatError(f"{where}: line {number} holds an empty token; every token has at least one byte")
+    return token
 
 
 def _by_rank(ranks: Mapping[int, bytes], where: str) -> tuple[bytes | None, ...]:

@@ -1,5 +1,6 @@
 //! Pieces -> symbols before any merge.
 
+use super::EndOfWord;
 use super::symbols::Symbols;
 use crate::error::Error;
 use crate::tally::PieceCounts;
@@ -39,10 +40,18 @@ fn is_printable_latin1(byte: u8) -> bool {
     matches!(byte, 0x21..=0x7E | 0xA1..=0xAC | 0xAE..=0xFF)
 }
 
-/// Turns pieces into symbols; a marker, if any, ends each piece.
+/// Turns pieces into symbols; a mark, if any, ends each piece.
 pub(super) struct Speller {
     map: Map,
-    marker: Option<u32>,
+    end: End,
+}
+
+/// What the end of a piece does to its symbols.
+enum End {
+    Nothing,
+    Symbol(u32),
+    /// The last symbol is replaced by the one of its spelling and the mark, by id.
+    Suffix(Vec<u32>),
 }
 
 enum Map {
@@ -54,10 +63,10 @@ enum Map {
 const NO_SYMBOL: u32 = u32::MAX;
 
 impl Speller {
-    /// Fills `symbols` with the alphabet and the marker.
+    /// Fills `symbols` with the alphabet and the marks.
     pub(super) fn new(
         alphabet: Alphabet,
-        marker: Option<&[u8]>,
+        end_of_word: Option<&EndOfWord>,
         pieces: &PieceCounts,
         symbols: &mut Symbols,
     ) -> Result<Self, Error> {
@@ -65,25 +74,61 @@ impl Speller {
             Alphabet::Bytes(order) => Map::Bytes(intern_bytes(order, symbols)),
             Alphabet::Chars => Map::Chars(intern_chars(pieces, symbols)?),
         };
-        let marker = marker.map(|spelling| symbols.intern(spelling.into()));
-        Ok(Self { map, marker })
+        let end = match end_of_word {
+            None => End::Nothing,
+            Some(EndOfWord::Symbol(mark)) => End::Symbol(symbols.intern(mark.as_slice().into())),
+            Some(EndOfWord::Suffix(mark)) => End::Suffix(map.intern_suffixed(mark, pieces, symbols)),
+        };
+        Ok(Self { map, end })
     }
 
     /// The most symbols that a piece of so many bytes becomes.
     pub(super) fn max_symbols(&self, n_bytes: usize) -> usize {
-        n_bytes + usize::from(self.marker.is_some())
+        n_bytes + usize::from(matches!(self.end, End::Symbol(_)))
     }
 
     /// Appends the symbols of one piece; the alphabet was made from it, so each is there.
     pub(super) fn spell(&self, piece: &[u8], into: &mut Vec<u32>) {
-        match &self.map {
-            Map::Bytes(ids) => into.extend(piece.iter().map(|&byte| ids[usize::from(byte)])),
-            Map::Chars(ids) => {
+        self.map.spell(piece, into);
+        match &self.end {
+            End::Nothing => {}
+            End::Symbol(mark) => into.push(*mark),
+            End::Suffix(suffixed) => {
+                if let Some(last) = into.last_mut() {
+                    *last = suffixed[*last as usize];
+                }
+            }
+        }
+    }
+}
+
+impl Map {
+    fn spell(&self, piece: &[u8], into: &mut Vec<u32>) {
+        match self {
+            Self::Bytes(ids) => into.extend(piece.iter().map(|&byte| ids[usize::from(byte)])),
+            Self::Chars(ids) => {
                 let text = std::str::from_utf8(piece).expect("checked when the alphabet was made");
                 into.extend(text.chars().map(|character| ids[character as usize]));
             }
         }
-        into.extend(self.marker);
+    }
+
+    /// A symbol with the mark for each that can end a piece: every byte, or the last characters of the corpus.
+    fn intern_suffixed(&self, mark: &[u8], pieces: &PieceCounts, symbols: &mut Symbols) -> Vec<u32> {
+        let n_plain = symbols.len();
+        let mut ends = vec![matches!(self, Self::Bytes(_)); n_plain];
+        if let Self::Chars(ids) = self {
+            let last = |piece: &[u8]| std::str::from_utf8(piece).ok().and_then(|text| text.chars().next_back());
+            for character in pieces.iter().filter_map(|(piece, _)| last(piece)) {
+                ends[ids[character as usize] as usize] = true;
+            }
+        }
+        let mut suffixed = vec![NO_SYMBOL; n_plain];
+        for plain in (0..n_plain).filter(|&plain| ends[plain]) {
+            let spelling = [symbols.spelling(plain as u32), mark].concat();
+            suffixed[plain] = symbols.intern(spelling.into());
+        }
+        suffixed
     }
 }
 

@@ -33,6 +33,18 @@ pub enum Ties {
     Largest,
     /// The smallest (left id, right id).
     LowestId,
+    /// The joint spelling of fewest characters, then the smallest one; a spelling that exists already is no candidate.
+    /// Source: the BPE trainer of sentencepiece.
+    Shortest,
+}
+
+/// How the end of a piece is marked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EndOfWord {
+    /// A symbol of its own.
+    Symbol(Vec<u8>),
+    /// Glued to the last symbol: every first symbol exists with and without it.
+    Suffix(Vec<u8>),
 }
 
 /// What to learn.
@@ -40,8 +52,8 @@ pub enum Ties {
 pub struct Options {
     /// The first symbols.
     pub alphabet: Alphabet,
-    /// A symbol of its own at the end of every piece.
-    pub end_of_word: Option<Vec<u8>>,
+    /// The mark at the end of every piece.
+    pub end_of_word: Option<EndOfWord>,
     /// The tie rule.
     pub ties: Ties,
     /// Stop after so many merges.
@@ -54,6 +66,23 @@ pub struct Options {
     pub max_token_bytes: Option<usize>,
     /// Merges that would spell one of these are passed over.
     pub forbidden: Vec<Vec<u8>>,
+    /// Symbols that come first whether or not the corpus holds them.
+    pub first_symbols: Vec<Vec<u8>>,
+    /// Merges, by spelling, that are made before any is chosen; the limits count them.
+    pub given: Vec<(Vec<u8>, Vec<u8>)>,
+    /// The given merges must be the true choices, else `Learned::broken_at` says which is the first that is not.
+    pub check_given: bool,
+}
+
+/// A given merge that was not the choice of the rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// Its rank.
+    pub rank: usize,
+    /// How often it stood in the corpus at that point.
+    pub count: u64,
+    /// The true choice and its count; None if no pair was left.
+    pub choice: Option<((Vec<u8>, Vec<u8>), u64)>,
 }
 
 /// Why learning stopped.
@@ -82,6 +111,8 @@ pub struct Learned {
     pub reason: Reason,
     /// Forbidden spellings that a merge would have made, in the order met.
     pub passed_over: Vec<Vec<u8>>,
+    /// The first given merge that was not the true choice.
+    pub broken: Option<Broken>,
 }
 
 /// Learns merges from counted pieces. `pulse` is told (merges done, merges wanted).
@@ -92,6 +123,12 @@ pub struct Learned {
 pub fn learn(pieces: &PieceCounts, options: &Options, pulse: &mut Pulse<'_>) -> Result<Learned, Error> {
     let mut learner = Learner::new(pieces, options)?;
     let target = learner.target();
+    for rank in 0..options.given.len() {
+        pulse.tick(rank as u64, target)?;
+        if !learner.make_given(rank) {
+            return Ok(learner.finish(Reason::Target));
+        }
+    }
     while !learner.is_done() {
         pulse.tick(learner.merges.len() as u64, target)?;
         if let Some(reason) = learner.advance() {
@@ -112,12 +149,16 @@ struct Learner<'a> {
     merges: Vec<(u32, u32)>,
     merge_counts: Vec<u64>,
     passed_over: Vec<Vec<u8>>,
+    broken: Option<Broken>,
 }
 
 impl<'a> Learner<'a> {
     fn new(pieces: &PieceCounts, options: &'a Options) -> Result<Self, Error> {
         let mut symbols = Symbols::default();
-        let speller = Speller::new(options.alphabet, options.end_of_word.as_deref(), pieces, &mut symbols)?;
+        for spelling in &options.first_symbols {
+            symbols.intern(spelling.as_slice().into());
+        }
+        let speller = Speller::new(options.alphabet, options.end_of_word.as_ref(), pieces, &mut symbols)?;
         let n_alphabet = symbols.len();
         if options.max_tokens.is_some_and(|most| most < n_alphabet as u64) {
             return Err(Error::VocabularyTooSmall { alphabet: n_alphabet as u64 });
@@ -133,6 +174,7 @@ impl<'a> Learner<'a> {
             merges: Vec::new(),
             merge_counts: Vec::new(),
             passed_over: Vec::new(),
+            broken: None,
         };
         if !learner.is_done() {
             learner.pairs.count_all(&learner.sequences);
@@ -164,32 +206,74 @@ impl<'a> Learner<'a> {
         self.queue.enqueue(pair, &mut context);
     }
 
+    /// Makes a merge that was given; false if it had to be the true choice and is not.
+    fn make_given(&mut self, rank: usize) -> bool {
+        let options = self.options;
+        let (left, right) = &options.given[rank];
+        if options.check_given {
+            let known = self.symbols.find(left).zip(self.symbols.find(right));
+            let given = known.and_then(|(left, right)| self.pairs.find(left, right));
+            let choice = self.choose();
+            if choice.is_none() || choice != given {
+                self.broken = Some(self.broken(rank, given, choice));
+                return false;
+            }
+        }
+        let left = self.symbols.intern(left.as_slice().into());
+        let right = self.symbols.intern(right.as_slice().into());
+        let pair = self.pairs.enter(left, right);
+        self.merge(pair);
+        true
+    }
+
+    fn broken(&self, rank: usize, given: Option<u32>, choice: Option<u32>) -> Broken {
+        let count = |pair| self.pairs.get(pair).count.cast_unsigned();
+        let spelling = |id| self.symbols.spelling(id).to_vec();
+        let choice = choice.map(|choice| {
+            let pair = self.pairs.get(choice);
+            ((spelling(pair.left), spelling(pair.right)), count(choice))
+        });
+        Broken { rank, count: given.map_or(0, count), choice }
+    }
+
     /// Merges the best pair; a reason to stop if there is none.
     fn advance(&mut self) -> Option<Reason> {
-        let mut context =
-            TieContext { pairs: &mut self.pairs, symbols: &self.symbols, sequences: &self.sequences };
-        let Some(best) = self.queue.pop(&mut context) else { return Some(Reason::NoPairs) };
-        let pair = self.pairs.get(best);
-        let (left, right, count) = (pair.left, pair.right, pair.count.cast_unsigned());
-        if count < self.options.min_count {
+        let Some(best) = self.choose() else { return Some(Reason::NoPairs) };
+        if self.pairs.get(best).count.cast_unsigned() < self.options.min_count {
             return Some(Reason::MinCount);
         }
-        let spelling = self.symbols.joint(left, right);
-        if self.options.forbidden.iter().any(|text| **text == *spelling) {
-            self.pass_over(spelling.into_vec());
-            return None;
-        }
-        let joint = self.symbols.intern(spelling);
-        self.merges.push((left, right));
-        self.merge_counts.push(count);
-        self.step.run(best, joint, self.symbols.len(), &mut self.sequences, &mut self.pairs);
-        for pair in std::mem::take(&mut self.step.gained) {
-            self.admit(pair);
-        }
+        self.merge(best);
         None
     }
 
-    /// The pair has left the queue; should it gain and come up again, it is passed over again.
+    /// The best pair under the rule that may be merged; it leaves the queue.
+    fn choose(&mut self) -> Option<u32> {
+        loop {
+            let mut context =
+                TieContext { pairs: &mut self.pairs, symbols: &self.symbols, sequences: &self.sequences };
+            let best = self.queue.pop(&mut context)?;
+            let pair = self.pairs.get(best);
+            let spelling = self.symbols.joint(pair.left, pair.right);
+            // A pair that is passed over comes up again when it gains, and is passed over again.
+            if self.options.forbidden.iter().any(|text| **text == *spelling) {
+                self.pass_over(spelling.into_vec());
+            } else if self.options.ties != Ties::Shortest || self.symbols.find(&spelling).is_none() {
+                return Some(best);
+            }
+        }
+    }
+
+    fn merge(&mut self, pair: u32) {
+        let &pairs::Pair { left, right, count, .. } = self.pairs.get(pair);
+        let joint = self.symbols.intern(self.symbols.joint(left, right));
+        self.merges.push((left, right));
+        self.merge_counts.push(count.cast_unsigned());
+        self.step.run(pair, joint, self.symbols.len(), &mut self.sequences, &mut self.pairs);
+        for pair in std::mem::take(&mut self.step.gained) {
+            self.admit(pair);
+        }
+    }
+
     fn pass_over(&mut self, spelling: Vec<u8>) {
         if !self.passed_over.contains(&spelling) {
             self.passed_over.push(spelling);
@@ -204,6 +288,7 @@ impl<'a> Learner<'a> {
             merge_counts: self.merge_counts,
             reason,
             passed_over: self.passed_over,
+            broken: self.broken,
         }
     }
 }

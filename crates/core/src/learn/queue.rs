@@ -124,6 +124,7 @@ impl Queue {
             Ties::Lexicographic => context.symbols.prefix(entry.left),
             Ties::Largest => !context.symbols.prefix(entry.left),
             Ties::LowestId => u64::from(entry.left) << 32 | u64::from(entry.right),
+            Ties::Shortest => n_chars(context.symbols, entry.left) + n_chars(context.symbols, entry.right),
             Ties::FirstSeen => entry.first_place(context.sequences).map_or(u64::MAX, u64::from),
         }
     }
@@ -181,7 +182,16 @@ impl Queue {
         match self.ties {
             Ties::Lexicographic => spelled(a).cmp(&spelled(b)),
             Ties::Largest => spelled(b).cmp(&spelled(a)),
+            Ties::Shortest => {
+                let joint = |(left, right): (&'_ [u8], &'_ [u8])| [left, right].concat();
+                joint(spelled(a)).cmp(&joint(spelled(b))).then_with(|| spelled(a).cmp(&spelled(b)))
+            }
             Ties::LowestId | Ties::FirstSeen => Ordering::Equal,
         }
     }
+}
+
+/// Characters of a symbol: its bytes but for those that go on with a character.
+fn n_chars(symbols: &Symbols, id: u32) -> u64 {
+    symbols.spelling(id).iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u64
 }

@@ -169,10 +169,12 @@ fn multibyte_class_at(text: &[u8], at: usize) -> (Class, usize) {
     let low = |byte: u8| u32::from(byte & 0x3F);
     match text[at..] {
         [a @ 0xC2..=0xDF, b @ 0x80..=0xBF, ..] => (class_of(u32::from(a & 0x1F) << 6 | low(b)), 2),
-        [a @ 0xE0..=0xEF, b @ 0x80..=0xBF, c @ 0x80..=0xBF, ..] => match u32::from(a & 0x0F) << 12 | low(b) << 6 | low(c) {
-            0..=0x7FF | 0xD800..=0xDFFF => (Class::Other, 1),
-            code_point => (class_of(code_point), 3),
-        },
+        [a @ 0xE0..=0xEF, b @ 0x80..=0xBF, c @ 0x80..=0xBF, ..] => {
+            match u32::from(a & 0x0F) << 12 | low(b) << 6 | low(c) {
+                0..=0x7FF | 0xD800..=0xDFFF => (Class::Other, 1),
+                code_point => (class_of(code_point), 3),
+            }
+        }
         [a @ 0xF0..=0xF4, b @ 0x80..=0xBF, c @ 0x80..=0xBF, d @ 0x80..=0xBF, ..] => {
             match u32::from(a & 0x07) << 18 | low(b) << 12 | low(c) << 6 | low(d) {
                 code_point @ 0x1_0000..=0x10_FFFF => (class_of(code_point), 4),
@@ -180,5 +182,90 @@ fn multibyte_class_at(text: &[u8], at: usize) -> (Class, usize) {
             }
         }
         _ => (Class::Other, 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The class of every code point, as the engine of the custom patterns has it.
+    fn classes_of_the_engine() -> Vec<Class> {
+        let mut classes = vec![Class::Other; 0x11_0000];
+        for (class, pattern) in [
+            (Class::UpperTitle, r"[\p{Lu}\p{Lt}]"),
+            (Class::Lower, r"\p{Ll}"),
+            (Class::LetterModOther, r"[\p{Lm}\p{Lo}]"),
+            (Class::Mark, r"\p{M}"),
+            (Class::Number, r"\p{N}"),
+            (Class::Space, r"\s"),
+            (Class::Punctuation, r"\p{P}"),
+            (Class::Symbol, r"\p{S}"),
+        ] {
+            let regex = fancy_regex::Regex::new(&format!(r"\A{pattern}\z")).expect("the pattern compiles");
+            for character in '\0'..=char::MAX {
+                if regex.is_match(character.encode_utf8(&mut [0; 4])).expect("within the limits") {
+                    assert_eq!(classes[character as usize], Class::Other, "{character:?} has two classes");
+                    classes[character as usize] = class;
+                }
+            }
+        }
+        classes
+    }
+
+    #[test]
+    fn the_table_has_the_classes_of_the_engine() {
+        let expected = classes_of_the_engine();
+        for character in '\0'..=char::MAX {
+            let mut bytes = [0; 4];
+            let text = character.encode_utf8(&mut bytes).as_bytes();
+            assert_eq!(Class::of(character), expected[character as usize], "{character:?}");
+            assert_eq!(class_at(text, 0), (expected[character as usize], text.len()), "{character:?}");
+        }
+    }
+
+    #[test]
+    fn unicode_is_version_16() {
+        assert_eq!(UNICODE_VERSION, "16.0");
+        assert_eq!(Class::of('\u{1C89}'), Class::UpperTitle, "new in 16.0");
+        assert_eq!(Class::of('\u{88F}'), Class::Other, "a letter from 17.0 on");
+    }
+
+    #[test]
+    fn bad_bytes_stand_alone() {
+        for text in [
+            &b"\x80a"[..],
+            b"\xBF",
+            b"\xC0\xAF",
+            b"\xC1\xBF",
+            b"\xC3",
+            b"\xC3a",
+            b"\xE0\x9F\xBF",
+            b"\xE2\x80",
+            b"\xED\xA0\x80",
+            b"\xED\xBF\xBF",
+            b"\xF0\x8F\xBF\xBF",
+            b"\xF0\x9F\x99",
+            b"\xF4\x90\x80\x80",
+            b"\xF5\x80\x80\x80",
+            b"\xFF\xFF",
+        ] {
+            assert_eq!(class_at(text, 0), (Class::Other, 1), "{text:X?}");
+        }
+    }
+
+    #[test]
+    fn decoding_agrees_with_the_standard_library() {
+        for lead in 0xC0..=0xFF {
+            for second in 0..=0xFF {
+                for rest in [[0x80, 0x80], [0xBF, 0xBF], [0x80, 0x7F], [0x80, 0xC0], [0x7F, 0x80]] {
+                    let text = [lead, second, rest[0], rest[1]];
+                    let valid = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+                    let first = valid.chars().next();
+                    let expected = first.map_or((Class::Other, 1), |first| (Class::of(first), first.len_utf8()));
+                    assert_eq!(class_at(&text, 0), expected, "{text:X?}");
+                }
+            }
+        }
     }
 }

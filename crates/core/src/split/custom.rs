@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::error::Error as _;
 use std::ops::{ControlFlow, Range};
+use std::panic::{self, AssertUnwindSafe};
 
 use fancy_regex::{CompileError, Regex, RegexBuilder};
 
@@ -33,12 +34,12 @@ impl Custom {
                 return Err(failure(pattern, format!("it has {found} {what}; it may have {most}: simplify it")));
             }
         }
-        RegexBuilder::new(pattern)
-            .max_prog_size(MAX_INSTRUCTIONS)
-            .backtrack_limit(MAX_STEPS)
-            .build()
-            .map(|regex| Self { regex })
-            .map_err(|error| failure(pattern, why_not_compiled(&error)))
+        let mut builder = RegexBuilder::new(pattern);
+        builder.max_prog_size(MAX_INSTRUCTIONS).backtrack_limit(MAX_STEPS);
+        match shielded(pattern, || builder.build())? {
+            Ok(regex) => Ok(Self { regex }),
+            Err(error) => Err(failure(pattern, why_not_compiled(&error))),
+        }
     }
 
     /// Calls `visit` with each match that is not empty and each text between two of them.
@@ -53,7 +54,8 @@ impl Custom {
             false => visit(readable.offset(piece.start)..readable.offset(piece.end)),
         };
         let mut cut = 0;
-        for found in self.regex.find_iter(readable.text.as_ref()) {
+        let mut matches = self.regex.find_iter(readable.text.as_ref());
+        while let Some(found) = shielded(self.regex.as_str(), || matches.next())? {
             let found = found.map_err(|error| self.gave_up(&error, readable.offset(cut)))?;
             // A `\K` in a look-behind begins a match before the end of the last one.
             let start = found.start().max(cut);
@@ -77,6 +79,12 @@ impl Custom {
         );
         failure(self.regex.as_str(), reason)
     }
+}
+
+/// Runs the engine; a panic in it (of 0.20 one is known: a condition on a group that is not there) becomes an error.
+fn shielded<T>(pattern: &str, run: impl FnOnce() -> T) -> Result<T, Error> {
+    let reason = "the regular-expression engine has a fault that it meets: write it another way";
+    panic::catch_unwind(AssertUnwindSafe(run)).map_err(|_| failure(pattern, reason.to_owned()))
 }
 
 /// The engine's reason with the causes below it, which it leaves out.

@@ -111,3 +111,40 @@ pub(super) fn all_but_last(text: &[u8], start: usize, end: usize) -> usize {
     }
     if last > start { last } else { end }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether `marks` sets the high bit of exactly the bytes for which `expected` holds, whatever stands beside them.
+    fn assert_marks(marks: impl Fn(u64) -> u64, expected: impl Fn(u8) -> bool) {
+        for byte in 0..=255 {
+            for beside in [0, b' ', b'!', b'@', b'A', b'Z', b'a', b'z', b'{', 0x7F, 0x80, 0xFF] {
+                let bytes = [byte, beside, byte, byte, beside, beside, byte, beside];
+                let marked = marks(u64::from_le_bytes(bytes)).to_le_bytes().map(|byte| byte >= 0x80);
+                assert_eq!(marked, bytes.map(&expected), "{bytes:X?}");
+            }
+        }
+    }
+
+    #[test]
+    fn eight_bytes_at_a_time_are_as_one_by_one() {
+        assert_marks(ascii_letters, |byte| byte.is_ascii_alphabetic());
+        assert_marks(blanks, |byte| byte == b' ');
+        assert_marks(printed, |byte| (0x21..=0x7F).contains(&byte));
+    }
+
+    #[test]
+    fn runs_end_where_the_byte_loop_says() {
+        for n_letters in 0..40 {
+            for tail in ["", " ", "é", "é ", "1234567890", "漢a       "] {
+                let text = [&vec![b'a'; n_letters], tail.as_bytes()].concat();
+                for at in 0..=text.len() {
+                    if at == text.len() || text[at] & 0xC0 != 0x80 {
+                        assert_eq!(letters_end(&text, at), run_end(&text, at, LETTER), "{text:?} from {at}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -6,10 +6,7 @@ use super::classes::{Class, class_at};
 use super::runs::skip_printed;
 
 /// Calls `visit` with each word; what lies between words is in no piece.
-pub(super) fn for_each_word<B>(
-    text: &[u8],
-    mut visit: impl FnMut(Range<usize>) -> ControlFlow<B>,
-) -> ControlFlow<B> {
+pub(super) fn for_each_word<B>(text: &[u8], mut visit: impl FnMut(Range<usize>) -> ControlFlow<B>) -> ControlFlow<B> {
     let mut start = run_end(text, 0, true);
     while start < text.len() {
         let end = run_end(text, skip_printed(text, start), false);

@@ -1,6 +1,6 @@
 //! Ids out of what Python calls a sequence of ints.
 
-use pyo3::buffer::{Element, PyUntypedBuffer, ReadOnlyCell};
+use pyo3::buffer::{Element, PyUntypedBuffer};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyList, PyString};
@@ -65,21 +65,15 @@ impl Ids {
     where
         T: Element + TryInto<u32> + ToString,
     {
-        let buffer = buffer.as_typed::<T>().ok()?;
-        Some(match buffer.as_slice(py) {
-            Some(elements) => Self::of_elements(py, elements, ReadOnlyCell::get),
-            None => buffer.to_vec(py).and_then(|elements| Self::of_elements(py, &elements, |&element| element)),
-        })
+        let elements = buffer.as_typed::<T>().ok()?.to_vec(py);
+        Some(elements.and_then(|elements| Self::of_elements(py, &elements)))
     }
 
-    fn of_elements<E, T>(py: Python<'_>, elements: &[E], value: impl Fn(&E) -> T) -> PyResult<Self>
-    where
-        T: Copy + TryInto<u32> + ToString,
-    {
+    fn of_elements<T: Copy + TryInto<u32> + ToString>(py: Python<'_>, elements: &[T]) -> PyResult<Self> {
         let mut ids = Self { values: Vec::with_capacity(elements.len()), beyond: Vec::new() };
         for stretch in elements.chunks(STRETCH) {
             py.check_signals()?;
-            for element in stretch.iter().map(&value) {
+            for &element in stretch {
                 ids.push(element.try_into().map_err(|_| element.to_string()));
             }
         }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from bytepair.errors import ArgumentError, ArgumentTypeError, FormatError, ModelError, PatternError
 from bytepair.formats.places import Place, parse
@@ -152,59 +152,62 @@ def _refuse_flags(place: Place, top: Place) -> None:
 def _vocabulary(place: Place, alphabet: Alphabet, specials: Mapping[str, int]) -> _Vocabulary:
     ids: dict[str, int] = {}
     spellings: dict[int, str] = {number: text for text, number in specials.items()}
-    for text, entry in place.entries():
-        number = entry.index()
+    for text, number in place.indices().items():
         if text in specials:
             if specials[text] != number:
-                entry.fail(f"{specials[text]}, its id in added_tokens")
+                place.entry(text).fail(f"{specials[text]}, its id in added_tokens")
             continue
         if number in spellings:
-            entry.fail(f"an id of its own, not that of {spellings[number]!r}")
+            place.entry(text).fail(f"an id of its own, not that of {spellings[number]!r}")
         ids[text] = number
         spellings[number] = text
-    size = max(spellings, default=-1) + 1
+    largest = max(ids, key=ids.__getitem__, default="")
     # A wrong number must not ask for a table of billions.
-    if size > 2 * len(spellings) + 1_000_000:
-        entry = Place(size - 1, f"{place.path}[{spellings[size - 1]!r}]", place.file)
-        entry.fail(f"an id near the others: there are {len(spellings)} tokens")
+    if ids and ids[largest] > 2 * len(spellings) + 1_000_000:
+        place.entry(largest).fail(f"an id near the others: there are {len(spellings)} tokens")
+    return _Vocabulary(_tokens(ids, alphabet, place), ids)
+
+
+def _tokens(ids: Mapping[str, int], alphabet: Alphabet, place: Place) -> tuple[bytes | None, ...]:
     tokens: list[bytes | None] = [None] * (max(ids.values(), default=-1) + 1)
     for text, number in ids.items():
-        tokens[number] = _token(text, alphabet, place)
-    return _Vocabulary(tuple(tokens), ids)
+        try:
+            tokens[number] = text.encode() if alphabet == "chars" else bytes([_BYTES[each] for each in text])
+        except (KeyError, UnicodeEncodeError) as error:
+            _refuse_spelling(text, place, error)
+        if not text:
+            Place(text, f"a token of {place.path}", place.file).fail("at least one character")
+    return tuple(tokens)
 
 
-def _token(text: str, alphabet: Alphabet, place: Place) -> bytes:
+def _refuse_spelling(text: str, place: Place, error: KeyError | UnicodeEncodeError) -> NoReturn:
     at = Place(text, f"a token of {place.path}", place.file)
-    if not text:
-        at.fail("at least one character")
-    if alphabet == "chars":
-        return at.text().encode()
-    try:
-        return bytes(map(_BYTES.__getitem__, text))
-    except KeyError as error:
+    if isinstance(error, KeyError):
         at.fail("bytes spelled as GPT-2 does", f"{error.args[0]!r} stands for no byte")
+    at.fail("text without surrogates")
 
 
 def _merges(place: Place, vocabulary: _Vocabulary) -> tuple[tuple[int, int], ...]:
     """Where a pair stands twice, tokenizers lets the last one count, and so do we."""
     last: dict[tuple[int, int], int] = {}
-    for rank, entry in enumerate(place.elements()):
-        left, right = _parts(entry)
-        for part in (left, right):
-            if part not in vocabulary.ids:
-                entry.fail("two ordinary tokens of model.vocab", f"{part!r} is none")
-        if left + right not in vocabulary.ids:
-            entry.fail("a pair whose joint spelling is in model.vocab", f"{left + right!r} is not there")
-        last[vocabulary.ids[left], vocabulary.ids[right]] = rank
+    ids = vocabulary.ids
+    for rank, (left, right) in enumerate(_pairs(place)):
+        if left not in ids or right not in ids:
+            part = right if left in ids else left
+            place.element(rank).fail("two ordinary tokens of model.vocab", f"{part!r} is none")
+        if left + right not in ids:
+            place.element(rank).fail("a pair whose joint spelling is in model.vocab", f"{left + right!r} is not there")
+        last[ids[left], ids[right]] = rank
     return tuple(sorted(last, key=last.__getitem__))
 
 
-def _parts(entry: Place) -> tuple[str, str]:
-    """A list of two, or the older "x y"."""
-    parts = entry.value.split(" ") if isinstance(entry.value, str) else [each.text() for each in entry.elements()]
-    if len(parts) != 2 or not all(parts):
-        entry.fail('a list of two tokens, or "left right" with one space')
-    return parts[0], parts[1]
+def _pairs(place: Place) -> Iterator[tuple[str, str]]:
+    """Each merge is a list of two, or the older "x y"."""
+    for rank, value in enumerate(place.list()):
+        parts = value.split(" ") if isinstance(value, str) else value
+        if type(parts) is not list or len(parts) != 2 or not all(type(part) is str and part for part in parts):
+            place.element(rank).fail('a list of two tokens, or "left right" with one space')
+        yield parts[0], parts[1]
 
 
 def _with_repeats(merges: tuple[tuple[int, int], ...], ours: Place | None) -> tuple[tuple[int, int], ...]:

@@ -10,6 +10,7 @@ from bytepair.formats.tokenizer_json import pipeline
 from bytepair.model import Model, gpt2_characters
 
 FORMAT_VERSION: Final = 1
+_encoded = json.JSONEncoder(ensure_ascii=False).encode
 _CHARACTERS: Final = gpt2_characters()
 _BYTES: Final = {character: byte for byte, character in _CHARACTERS.items()}
 
@@ -63,7 +64,7 @@ def _decodes_differently(text: str, model: Model) -> bool:
 
 def spell(token: bytes, model: Model) -> str:
     """How the file writes an ordinary token: characters as they are, bytes as GPT-2 does."""
-    return "".join(map(_CHARACTERS.__getitem__, token)) if model.alphabet == "bytes" else token.decode()
+    return "".join([_CHARACTERS[byte] for byte in token]) if model.alphabet == "bytes" else token.decode()
 
 
 def _specials_by_id(model: Model) -> list[tuple[str, int]]:
@@ -134,12 +135,12 @@ def _repeats(model: Model) -> list[list[int]]:
 def _laid_out(value: Any, indent: str) -> str:
     """JSON with an entry a line, and what holds only plain values on one line."""
     if not isinstance(value, dict | list) or not value or _is_flat(value):
-        return json.dumps(value, ensure_ascii=False)
+        return _encoded(value)
     inner = indent + "  "
     if isinstance(value, dict):
-        lines = [f"{json.dumps(key, ensure_ascii=False)}: {_laid_out(each, inner)}" for key, each in value.items()]
-        return "{\n" + ",\n".join(inner + line for line in lines) + f"\n{indent}}}"
-    return "[\n" + ",\n".join(inner + _laid_out(each, inner) for each in value) + f"\n{indent}]"
+        lines = [f"{inner}{_encoded(key)}: {_laid_out(each, inner)}" for key, each in value.items()]
+        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    return "[\n" + ",\n".join([inner + _laid_out(each, inner) for each in value]) + f"\n{indent}]"
 
 
 def _is_flat(value: Any) -> bool:
