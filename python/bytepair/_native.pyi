@@ -33,6 +33,8 @@ class PieceCounts:
     def items(self) -> tuple[list[bytes], list[int]]: ...
     def fingerprint(self) -> str:
         """A hash (32 hex digits) of the set of (piece, count), blind to order."""
+    def merged(self, other: PieceCounts) -> PieceCounts:
+        """Both, pieces of `self` first; equal pieces add up. CountOverflowError past 2**63 - 1."""
 
 @final
 class PieceCounter:
@@ -56,9 +58,9 @@ class PieceCounter:
         *,
         by_line: bool,
         errors: Literal["raise", "replace", "skip"],
-        progress: Callable[[int], object] | None = None,
+        progress: Callable[[int, int], object] | None = None,
     ) -> tuple[int, int]:
-        """Returns (documents, bytes). `progress(bytes done in this file)` at most 20 times a second. OSError if unreadable."""
+        """Returns (documents, bytes). `progress(bytes done, bytes in the file)`. UnreadableFileError and kin."""
     def finish(self) -> PieceCounts: ...
 
 @final
@@ -78,24 +80,38 @@ class Learned:
     @property
     def reason(self) -> Literal["target", "no-pairs", "min-count"]: ...
     @property
+    def broken(self) -> tuple[int, int, tuple[bytes, bytes, int] | None] | None:
+        """With `check_given`: rank of the first given merge that was not the true choice, its pair's count there, and
+        the true choice as (left, right, count), None if no pair was left."""
+    @property
     def passed_over(self) -> list[bytes]:
         """Spellings of specials that a merge would have made."""
+
+def instructions() -> Literal["avx512", "avx2", "portable"]:
+    """The vector instructions in use; the environment variable BYTEPAIR_INSTRUCTIONS, read once, chooses among them."""
 
 def learn(
     counts: PieceCounts,
     *,
     alphabet: Literal["bytes", "chars"],
     byte_order: Literal["value", "gpt2"],
-    ties: Literal["lexicographic", "first-seen", "largest", "lowest-id"],
+    ties: Literal["lexicographic", "first-seen", "largest", "lowest-id", "shortest"],
     end_of_word: bytes | None,
     max_merges: int | None,
     max_tokens: int | None,
     min_count: int,
     max_token_bytes: int | None,
     forbidden: Sequence[bytes],
+    end_of_word_style: Literal["symbol", "suffix"] = "symbol",
+    first_symbols: Sequence[bytes] = (),
+    given: Sequence[tuple[bytes, bytes]] = (),
+    check_given: bool = False,
     progress: Callable[[int, int], object] | None = None,
 ) -> Learned:
-    """`max_tokens` counts alphabet, marker and merged tokens. ArgumentError with the minimum where the alphabet alone is larger."""
+    """`max_tokens` counts alphabet, marks and merged tokens; ArgumentError where the alphabet alone is larger.
+
+    `given` merges come first and are not chosen; with `check_given` they must be the choices of the rule.
+    """
 
 @final
 class Engine:
@@ -114,16 +130,19 @@ class Engine:
         end_of_word: bytes | None,
         add_prefix_space: bool,
     ) -> Engine:
-        """`tokens[id]` spells the ordinary tokens; None where an id is a special or no token. `merges` is empty for ranks: there
-        the order of ids is the order of ranks, any pair whose joint bytes are a token may merge, and a piece that is a token is
-        that token."""
+        """`tokens[id]` spells the ordinary tokens; None where an id is a special or no token. `merges` is empty for
+        ranks: there the order of ids is the order of ranks, any pair whose joint bytes are a token may merge, and a
+        piece that is a token is that token."""
     def encode(self, text: str | bytes, special: Sequence[int] | None) -> list[int]:
         """`special`: ids of the specials to match; None or empty: all of the text is ordinary."""
-    def encode_batch(self, texts: Sequence[str | bytes], special: Sequence[int] | None, threads: int) -> list[list[int]]: ...
+    def encode_batch(
+        self, texts: Sequence[str | bytes], special: Sequence[int] | None, threads: int
+    ) -> list[list[int]]: ...
     def count(self, text: str | bytes, special: Sequence[int] | None) -> int: ...
     def pieces(self, text: str | bytes, special: Sequence[int] | None) -> list[bytes]:
         """As encoded: with the prefix space, without a marker; a matched special is a piece of its own."""
     def find_special(self, text: str | bytes) -> tuple[int, int] | None:
         """(id, byte offset) of the leftmost special in the text."""
     def decode_bytes(self, ids: object, bad_ids: Literal["raise", "replace", "skip"]) -> bytes:
-        """`ids`: a sequence of ints or a one-dimensional integer buffer. A marker at a token's end becomes a space between words, nothing at the end."""
+        """`ids`: a sequence of ints or a one-dimensional integer buffer. A marker at a token's end becomes a space
+        between words, nothing at the end."""

@@ -49,6 +49,11 @@ class Model:
 
     Raises:
         ModelError: parts contradict each other.
+
+    >>> from bytepair.patterns import resolve
+    >>> model = Model("merges", "chars", (b"a", b"b", b"ab"), ((0, 1),), {"<|end|>": 3}, resolve("none"))
+    >>> model.spellings()
+    [b'a', b'b', b'ab', b'<|end|>']
     """
 
     kind: Kind

@@ -77,7 +77,7 @@ fn a_visit_can_stop() {
 
 #[test]
 fn an_expression_that_does_not_compile_says_why_and_where() {
-    assert_refused(r"a(b", "", "position 1: Opening parenthesis without closing");
+    assert_refused(r"a(b", "", "position 3: Opening parenthesis without closing");
     assert_refused(r"[a", "", "position 2: Invalid character class");
     assert_refused(r"\p{Nope}", "", "Unicode property not found");
     assert_refused(r"(a)\2", "", "Invalid back reference to group 2");

@@ -63,15 +63,23 @@ fn broken_text() -> impl Strategy<Value = Vec<u8>> {
     let whole = text_of(HARD, 0..4).prop_map(String::into_bytes);
     let bad = select(BAD.map(<[u8]>::to_vec).to_vec());
     let noise = prop::collection::vec(any::<u8>(), 0..4);
-    prop::collection::vec(prop_oneof![whole, bad, noise], 0..12).prop_map(|parts| parts.concat())
+    prop::collection::vec(prop_oneof![whole, bad, noise], 0..40).prop_map(|parts| parts.concat())
 }
 
-/// Runs `check` on all short texts of the dense alphabet and on many longer ones.
+/// Text in which many line feeds stand between characters that are not white space.
+fn certain_text() -> impl Strategy<Value = String> {
+    let part = prop_oneof![text_of(HARD, 0..4), "[a1!'/]\n[a1!'/]"];
+    prop::collection::vec(part, 0..20).prop_map(|parts| parts.concat())
+}
+
+/// Runs `check` on all short texts of the dense alphabet and on many longer ones, some past the blocks of the wide masks.
 fn for_many_texts(check: impl Fn(&str)) {
     let dense: Vec<char> = DENSE.chars().collect();
     for_all_texts(&dense, 4, &mut String::new(), &check);
-    for (characters, n_chars) in [(HARD, 0..60), (DENSE, 0..20)] {
-        let mut runner = TestRunner::new(ProptestConfig::with_cases(20_000));
+    for (characters, n_chars, cases) in
+        [(HARD, 0..60, 20_000), (DENSE, 0..20, 20_000), (HARD, 60..200, 5_000), (DENSE, 60..200, 5_000)]
+    {
+        let mut runner = TestRunner::new(ProptestConfig::with_cases(cases));
         let outcome = runner.run(&text_of(characters, n_chars), |text| {
             check(&text);
             Ok(())
@@ -93,12 +101,19 @@ fn for_all_texts(characters: &[char], n_chars: usize, text: &mut String, check: 
 
 fn assert_scanner_is(name: &str, regex: &str) {
     let (splitter, regex) = (named(name), Regex::new(regex).expect("the pattern compiles"));
-    for_many_texts(|text| {
+    let check = |text: &str| {
         assert_eq!(pieces(&splitter, text.as_bytes()), matches(&regex, text), "{name} on {text:?}");
-    });
+    };
+    for_many_texts(check);
+    let mut many = String::new();
     for character in '\0'..=char::MAX {
-        let text = format!(" {character}a{character}1 {character}");
-        assert_eq!(pieces(&splitter, text.as_bytes()), matches(&regex, &text), "{name} on {text:?}");
+        let one = format!(" {character}a{character}1 {character}");
+        check(&one);
+        many.push_str(&one);
+        if many.len() > 1_000 {
+            check(&many);
+            many.clear();
+        }
     }
 }
 
@@ -126,6 +141,20 @@ proptest! {
             thread_local!(static CUSTOM: [Splitter; 2] = [GPT2, CL100K].map(|regex| Splitter::custom(regex).unwrap()));
             let expected = CUSTOM.with(|custom| pieces(&custom[usize::from(regex == CL100K)], &text));
             prop_assert_eq!(pieces(&named(name), &text), expected, "{} on {:?}", name, &text);
+        }
+    }
+
+    #[test]
+    fn a_certain_cut_moves_no_border(text in certain_text(), end in 0_usize..80) {
+        for name in NAMES {
+            let splitter = named(name);
+            if let Some(cut) = splitter.last_certain_cut(text.as_bytes(), end) {
+                prop_assert!(0 < cut && cut <= end);
+                let (first, rest) = text.as_bytes().split_at(cut);
+                let rest = pieces(&splitter, rest).into_iter().map(|piece| piece.start + cut..piece.end + cut);
+                let parts: Vec<_> = pieces(&splitter, first).into_iter().chain(rest).collect();
+                prop_assert_eq!(parts, pieces(&splitter, text.as_bytes()), "{} cut at {}", name, cut);
+            }
         }
     }
 

@@ -58,6 +58,16 @@ impl PieceCounts {
     fn fingerprint(&self, py: Python<'_>) -> String {
         format!("{:032x}", py.detach(|| self.inner.fingerprint()))
     }
+
+    #[allow(clippy::needless_pass_by_value)] // PyO3 hands extracted arguments over by value.
+    fn merged(&self, py: Python<'_>, other: PyRef<'_, Self>) -> PyResult<Self> {
+        let other = Arc::clone(&other.inner);
+        let merge = || {
+            let mut sum = (*self.inner).clone();
+            sum.merge(&other).map(|()| sum)
+        };
+        Ok(Self { inner: Arc::new(py.detach(merge).map_err(to_py)?) })
+    }
 }
 
 /// Counts pieces of documents.
@@ -151,6 +161,9 @@ fn call_back(py: Python<'_>, progress: Option<&Py<PyAny>>, done: u64, total: u64
     Ok(())
 }
 
+/// (rank, count of the given pair there, the true choice as (left, right, count)).
+type BrokenMerge<'py> = (usize, u64, Option<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, u64)>);
+
 /// What `learn` found.
 #[pyclass(frozen, module = "bytepair._native")]
 pub(crate) struct Learned {
@@ -189,6 +202,14 @@ impl Learned {
     }
 
     #[getter]
+    fn broken<'py>(&self, py: Python<'py>) -> Option<BrokenMerge<'py>> {
+        let broken = self.inner.broken.as_ref()?;
+        let bytes = |spelling: &[u8]| PyBytes::new(py, spelling);
+        let choice = broken.choice.as_ref().map(|((left, right), count)| (bytes(left), bytes(right), *count));
+        Some((broken.rank, broken.count, choice))
+    }
+
+    #[getter]
     fn passed_over<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, self.inner.passed_over.iter().map(|spelling| PyBytes::new(py, spelling)))
     }
@@ -198,7 +219,7 @@ impl Learned {
 #[pyfunction]
 #[pyo3(signature = (
     counts, *, alphabet, byte_order, ties, end_of_word, max_merges, max_tokens, min_count, max_token_bytes, forbidden,
-    progress=None
+    end_of_word_style="symbol", first_symbols=Vec::new(), given=Vec::new(), check_given=false, progress=None
 ))]
 #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)] // One keyword an option, as in the stub.
 pub(crate) fn learn(
@@ -213,20 +234,24 @@ pub(crate) fn learn(
     min_count: u64,
     max_token_bytes: Option<usize>,
     forbidden: Vec<Vec<u8>>,
+    end_of_word_style: &str,
+    first_symbols: Vec<Vec<u8>>,
+    given: Vec<(Vec<u8>, Vec<u8>)>,
+    check_given: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Learned> {
     let options = Options {
         alphabet: alphabet_of(alphabet, byte_order)?,
-        end_of_word: end_of_word.map(EndOfWord::Symbol),
+        end_of_word: end_of_word.map(|mark| end_of_word_of(mark, end_of_word_style)).transpose()?,
         ties: ties_of(ties)?,
         max_merges,
         max_tokens,
         min_count,
         max_token_bytes,
         forbidden,
-        first_symbols: Vec::new(),
-        given: Vec::new(),
-        check_given: false,
+        first_symbols,
+        given,
+        check_given,
     };
     let pieces = Arc::clone(&counts.inner);
     let inner =
@@ -243,12 +268,21 @@ fn alphabet_of(alphabet: &str, byte_order: &str) -> PyResult<Alphabet> {
     }
 }
 
+fn end_of_word_of(mark: Vec<u8>, style: &str) -> PyResult<EndOfWord> {
+    match style {
+        "symbol" => Ok(EndOfWord::Symbol(mark)),
+        "suffix" => Ok(EndOfWord::Suffix(mark)),
+        _ => Err(ArgumentError::new_err(format!("no style of an end of word is named {style:?}"))),
+    }
+}
+
 fn ties_of(ties: &str) -> PyResult<Ties> {
     match ties {
         "lexicographic" => Ok(Ties::Lexicographic),
         "first-seen" => Ok(Ties::FirstSeen),
         "largest" => Ok(Ties::Largest),
         "lowest-id" => Ok(Ties::LowestId),
+        "shortest" => Ok(Ties::Shortest),
         _ => Err(ArgumentError::new_err(format!("no tie rule is named {ties:?}"))),
     }
 }

@@ -18,5 +18,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<learning::Learned>()?;
     module.add_class::<engine::Engine>()?;
     module.add_function(wrap_pyfunction!(learning::learn, module)?)?;
+    module.add_function(wrap_pyfunction!(splitter::instructions, module)?)?;
     Ok(())
 }

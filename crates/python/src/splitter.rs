@@ -46,3 +46,9 @@ impl Splitter {
         PyList::new(py, ranges.into_iter().map(|range| PyBytes::new(py, &text[range])))
     }
 }
+
+/// The vector instructions in use.
+#[pyfunction]
+pub(crate) fn instructions() -> &'static str {
+    split::instructions()
+}

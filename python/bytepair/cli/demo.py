@@ -64,7 +64,7 @@ def heading(text: str) -> None:
 def learn(files: list[Path]) -> Tokenizer:
     """Learn, and show the first merges."""
     options.say(f"1. Learn {VOCAB_SIZE:,} tokens from Python's own source files", bold=True)
-    with progress("learning") as report:
+    with progress("reading", "learning") as report:
         tok = train(files, vocab_size=VOCAB_SIZE, special_tokens=["<|endoftext|>"], progress=report)
     options.say(tok.training)
     options.say("\nThe first merges: the most frequent pair, again and again.")

@@ -76,7 +76,7 @@ def train(files: tuple[str, ...], output: Path, force: bool, as_json: bool, **ch
     """Learn a tokenizer from text and save it."""
     check_target(output, force)
     corpus = sources(files, choices["document"])
-    with progress("learning") as report:
+    with progress("reading", "learning") as report:
         tok = learn(corpus, progress=report, **choices)
     assert tok.training is not None  # it was learned just now
     tok.save(output)

@@ -8,17 +8,18 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def progress(label: str) -> Iterator[Callable[[int, int], object] | None]:
+def progress(*labels: str) -> Iterator[Callable[[int, int], object] | None]:
     """Show a bar on stderr while the block runs, and remove it afterwards.
 
     Args:
-        label: What is being done.
+        labels: What is being done, in order; the next one is shown when the numbers begin anew.
 
     Yields:
-        A callback for `(done, total)`; None where stderr is not a terminal, so that no callback needs to run.
+        A callback for `(done, total)`, total 0 where it is not known; None where stderr is not a terminal, so that no
+        callback needs to run.
 
     Example:
-        >>> with progress("learning") as report:
+        >>> with progress("reading", "learning") as report:
         ...     bool(report)
         False
     """
@@ -29,6 +30,16 @@ def progress(label: str) -> Iterator[Callable[[int, int], object] | None]:
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), TaskProgressColumn(), TimeElapsedColumn())
+    left = list(labels)
+    before = sys.maxsize
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        task = bar.add_task("", total=None)
+
+        def report(done: int, total: int) -> None:
+            nonlocal before
+            if done < before and left:
+                bar.update(task, description=left.pop(0))
+            before = done
+            bar.update(task, completed=done, total=total or None)
+
+        yield report
