@@ -30,10 +30,10 @@ def progress(*labels: str) -> Iterator[Callable[[int, int], object] | None]:
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), TaskProgressColumn(), TimeElapsedColumn())
-    left = list(labels)
-    before = sys.maxsize
+    left = list(labels[1:])
+    before = 0
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
+        task = bar.add_task(labels[0], total=None)
 
         def report(done: int, total: int) -> None:
             nonlocal before

@@ -49,9 +49,9 @@ pub(super) fn piece_end(text: &[u8], start: usize) -> usize {
 pub(super) fn contraction_end(text: &[u8], start: usize) -> Option<usize> {
     match text[start..] {
         [b'\'', b's' | b'd' | b'm' | b't' | b'S' | b'D' | b'M' | b'T', ..] => Some(start + 2),
-        [b'\'', b'l' | b'L', b'l' | b'L', ..] => Some(start + 3),
-        [b'\'', b'v' | b'V' | b'r' | b'R', b'e' | b'E', ..] => Some(start + 3),
-        [b'\'', 0xC5, 0xBF, ..] => Some(start + 3),
+        [b'\'', b'l' | b'L', b'l' | b'L', ..]
+        | [b'\'', b'v' | b'V' | b'r' | b'R', b'e' | b'E', ..]
+        | [b'\'', 0xC5, 0xBF, ..] => Some(start + 3),
         _ => None,
     }
 }

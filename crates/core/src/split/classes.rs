@@ -104,6 +104,7 @@ static BLOCK_OF: [u16; n_places()] = block_of();
 /// The class of every byte below 0x80; the others are [`Class::NotAscii`].
 static BYTES: [Class; 256] = bytes();
 
+#[expect(clippy::large_stack_arrays, reason = "only the compiler runs it")]
 const fn blocks() -> [[Class; BLOCK]; class_table::BLOCKS.len()] {
     let mut blocks = [[Class::Other; BLOCK]; class_table::BLOCKS.len()];
     let mut at = 0;
@@ -123,6 +124,7 @@ const fn n_places() -> usize {
     n_places
 }
 
+#[expect(clippy::large_stack_arrays, reason = "only the compiler runs it")]
 const fn block_of() -> [u16; n_places()] {
     let mut block_of = [0; n_places()];
     let (mut place, mut run, mut end) = (0, 0, 0);

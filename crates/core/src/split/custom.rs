@@ -42,16 +42,18 @@ impl Custom {
         }
     }
 
-    /// Calls `visit` with each match that is not empty and each text between two of them.
+    /// Calls `visit` with each match and each text between two of them; an empty match is a border and no piece.
     pub(super) fn for_each_piece<B>(
         &self,
         text: &[u8],
         mut visit: impl FnMut(Range<usize>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, Error> {
         let readable = Readable::new(text);
-        let mut visit = |piece: Range<usize>| match piece.is_empty() {
-            true => ControlFlow::Continue(()),
-            false => visit(readable.offset(piece.start)..readable.offset(piece.end)),
+        let mut visit = |piece: Range<usize>| {
+            if piece.is_empty() {
+                return ControlFlow::Continue(());
+            }
+            visit(readable.offset(piece.start)..readable.offset(piece.end))
         };
         let mut cut = 0;
         let mut matches = self.regex.find_iter(readable.text.as_ref());
@@ -59,7 +61,7 @@ impl Custom {
             let found = found.map_err(|error| self.gave_up(&error, readable.offset(cut)))?;
             // A `\K` in a look-behind begins a match before the end of the last one.
             let start = found.start().max(cut);
-            if start >= found.end() {
+            if start > found.end() {
                 continue;
             }
             for piece in [cut..start, start..found.end()] {

@@ -1,9 +1,9 @@
 //! Ids out of what Python calls a sequence of ints.
 
-use pyo3::buffer::{Element, PyUntypedBuffer};
+use pyo3::buffer::{Element, PyBuffer, PyUntypedBuffer};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyList, PyString};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyList, PyMemoryView, PySlice, PyString};
 
 use crate::errors::{ArgumentError, ArgumentTypeError};
 
@@ -33,7 +33,7 @@ impl Ids {
                 let n = buffer.dimensions();
                 Err(ArgumentError::new_err(format!("{name} has {n} dimensions; it must have 1: decode row by row")))
             }
-            Ok(buffer) => Self::of_buffer(ids.py(), &buffer).unwrap_or_else(|| Self::of_iterable(name, ids)),
+            Ok(buffer) => Self::of_buffer(ids, &buffer).unwrap_or_else(|| Self::of_iterable(name, ids)),
             Err(_) => Self::of_iterable(name, ids),
         }
     }
@@ -45,35 +45,42 @@ impl Ids {
     }
 
     /// None if the elements are no integers of this machine.
-    fn of_buffer(py: Python<'_>, buffer: &PyUntypedBuffer) -> Option<PyResult<Self>> {
+    fn of_buffer(ids: &Bound<'_, PyAny>, buffer: &PyUntypedBuffer) -> Option<PyResult<Self>> {
         // Checked here, as PyO3 0.30 takes `>` for the byte order of a little-endian machine.
         let ([kind] | [b'@' | b'=', kind]) = buffer.format().to_bytes() else { return None };
         if !b"bBhHiIlLqQnN".contains(kind) {
             return None;
         }
-        Self::of_typed::<u32>(py, buffer)
-            .or_else(|| Self::of_typed::<i64>(py, buffer))
-            .or_else(|| Self::of_typed::<u64>(py, buffer))
-            .or_else(|| Self::of_typed::<i32>(py, buffer))
-            .or_else(|| Self::of_typed::<u16>(py, buffer))
-            .or_else(|| Self::of_typed::<i16>(py, buffer))
-            .or_else(|| Self::of_typed::<u8>(py, buffer))
-            .or_else(|| Self::of_typed::<i8>(py, buffer))
+        Self::of_typed::<u32>(ids, buffer)
+            .or_else(|| Self::of_typed::<i64>(ids, buffer))
+            .or_else(|| Self::of_typed::<u64>(ids, buffer))
+            .or_else(|| Self::of_typed::<i32>(ids, buffer))
+            .or_else(|| Self::of_typed::<u16>(ids, buffer))
+            .or_else(|| Self::of_typed::<i16>(ids, buffer))
+            .or_else(|| Self::of_typed::<u8>(ids, buffer))
+            .or_else(|| Self::of_typed::<i8>(ids, buffer))
     }
 
-    fn of_typed<T>(py: Python<'_>, buffer: &PyUntypedBuffer) -> Option<PyResult<Self>>
+    fn of_typed<T>(ids: &Bound<'_, PyAny>, buffer: &PyUntypedBuffer) -> Option<PyResult<Self>>
     where
         T: Element + TryInto<u32> + ToString,
     {
-        let elements = buffer.as_typed::<T>().ok()?.to_vec(py);
-        Some(elements.and_then(|elements| Self::of_elements(py, &elements)))
+        buffer.as_typed::<T>().ok()?;
+        Some(PyMemoryView::from(ids).and_then(|view| Self::of_view::<T>(&view, buffer.item_count())))
     }
 
-    fn of_elements<T: Copy + TryInto<u32> + ToString>(py: Python<'_>, elements: &[T]) -> PyResult<Self> {
-        let mut ids = Self { values: Vec::with_capacity(elements.len()), beyond: Vec::new() };
-        for stretch in elements.chunks(STRETCH) {
+    /// Reads a view stretch by stretch: no second copy of all, and signals are heard.
+    fn of_view<T>(view: &Bound<'_, PyMemoryView>, n_elements: usize) -> PyResult<Self>
+    where
+        T: Element + TryInto<u32> + ToString,
+    {
+        let py = view.py();
+        let mut ids = Self { values: Vec::with_capacity(n_elements), beyond: Vec::new() };
+        for start in (0..n_elements).step_by(STRETCH) {
             py.check_signals()?;
-            for &element in stretch {
+            let end = n_elements.min(start + STRETCH);
+            let stretch = view.get_item(PySlice::new(py, start as isize, end as isize, 1))?;
+            for element in PyBuffer::<T>::get(&stretch)?.to_vec(py)? {
                 ids.push(element.try_into().map_err(|_| element.to_string()));
             }
         }
