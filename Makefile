@@ -32,8 +32,10 @@ help:
 	@echo "make clean   remove everything that was built"
 
 setup: .venv/.release
+	@echo "setup: .venv holds the release build"
 
 dev: .venv/.dev
+	@echo "dev: .venv holds the editable build"
 
 demo: .venv/.release
 	@echo "demo: the whole journey on text that is already here"

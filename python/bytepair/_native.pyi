@@ -81,7 +81,7 @@ class Learned:
     def reason(self) -> Literal["target", "no-pairs", "min-count"]: ...
     @property
     def broken(self) -> tuple[int, int, tuple[bytes, bytes, int] | None] | None:
-        """With `check_given`: rank of the first given merge that was not the true choice, its pair's count there, and
+        """With `check_from`: rank of the first given merge that was not the true choice, its pair's count there, and
         the true choice as (left, right, count), None if no pair was left."""
     @property
     def passed_over(self) -> list[bytes]:
@@ -105,12 +105,16 @@ def learn(
     end_of_word_style: Literal["symbol", "suffix"] = "symbol",
     first_symbols: Sequence[bytes] = (),
     given: Sequence[tuple[bytes, bytes]] = (),
-    check_given: bool = False,
+    check_from: int | None = None,
     progress: Callable[[int, int], object] | None = None,
+    journal: Callable[[list[tuple[bytes, bytes, int]], list[bytes]], object] | None = None,
+    journal_seconds: float = 30.0,
 ) -> Learned:
     """`max_tokens` counts alphabet, marks and merged tokens; ArgumentError where the alphabet alone is larger.
 
-    `given` merges come first and are not chosen; with `check_given` they must be the choices of the rule.
+    `given` merges come first and are not chosen; those of rank `check_from` on must be the choices of the rule.
+    `journal(merges since the last call as (left, right, count), all spellings passed over)` is called every
+    `journal_seconds`, and when an exception stops the work.
     """
 
 @final

@@ -1,11 +1,12 @@
 //! The kernel against a trainer that recounts everything at every step.
 
-use bytepair_core::learn::{Alphabet, ByteOrder, EndOfWord, Learned, Options, Ties, learn};
+use bytepair_core::learn::{Alphabet, ByteOrder, EndOfWord, Learned, Learner, Options, Ties, learn};
 use bytepair_core::progress::Pulse;
 use bytepair_core::tally::PieceCounts;
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 type Symbol = Vec<u8>;
 type Merge = ((Symbol, Symbol), u64);
@@ -174,7 +175,7 @@ fn plain_options() -> Options {
         forbidden: vec![],
         first_symbols: vec![],
         given: vec![],
-        check_given: false,
+        check_from: None,
     }
 }
 
@@ -228,11 +229,11 @@ proptest! {
 
     #[test]
     fn going_on_from_given_merges_is_learning_in_one_go(
-        pieces in any_pieces(), options in any_options(), cut in 0..12usize, check_given in any::<bool>(),
+        pieces in any_pieces(), options in any_options(), cut in 0..12usize, check_from in prop::option::of(0..12usize),
     ) {
         let merges = fast(&pieces, &options);
         let given = merges.iter().take(cut).map(|(pair, _)| pair.clone()).collect();
-        let resumed = Options { given, check_given, ..options };
+        let resumed = Options { given, check_from, ..options };
         prop_assert_eq!(fast(&pieces, &resumed), merges);
         prop_assert_eq!(learned(&pieces, &resumed).broken, None);
     }
@@ -248,9 +249,48 @@ proptest! {
         }
         let swap = swap % (given.len() - 1);
         given.swap(swap, swap + 1);
-        let broken = learned(&pieces, &Options { given, check_given: true, ..options }).broken.unwrap();
+        let broken = learned(&pieces, &Options { given, check_from: Some(0), ..options }).broken.unwrap();
         prop_assert_eq!(broken.rank, swap);
         prop_assert_eq!(broken.choice, Some(merges[swap].clone()));
+    }
+
+    #[test]
+    fn given_merges_before_the_checked_ones_are_taken_as_they_are(
+        pieces in any_pieces(), options in any_options(), swap in 0..6usize,
+    ) {
+        let mut given: Vec<_> = fast(&pieces, &options).into_iter().map(|(pair, _)| pair).collect();
+        if given.len() < 2 {
+            return Ok(());
+        }
+        let swap = swap % (given.len() - 1);
+        given.swap(swap, swap + 1);
+        given.truncate(swap + 2);
+        let broken = learned(&pieces, &Options { given, check_from: Some(swap + 2), ..options }).broken;
+        prop_assert_eq!(broken, None);
+    }
+
+    #[test]
+    fn stopping_at_any_moment_and_going_on_changes_nothing(pieces in any_pieces(), options in any_options()) {
+        let mut counts = PieceCounts::new();
+        for (piece, count) in &pieces {
+            counts.add(piece, 0..piece.len(), *count).unwrap();
+        }
+        let mut n_ticks = 0;
+        // Every other look stops the work, so each run makes a merge.
+        let mut stop = |_, _| {
+            n_ticks += 1;
+            if n_ticks % 2 == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let mut go_on = |_, _| ControlFlow::Continue(());
+        let mut learner = Learner::new(&counts, &options, &mut Pulse::new(&mut go_on)).unwrap();
+        let mut seen: Vec<Merge> = Vec::new();
+        let mut stopped = true;
+        while stopped {
+            stopped = learner.run(&mut Pulse::every(Duration::ZERO, &mut stop)).is_err();
+            let news = learner.merges_from(seen.len());
+            seen.extend(news.map(|(left, right, count)| ((left.to_vec(), right.to_vec()), count)));
+        }
+        prop_assert_eq!(seen, fast(&pieces, &options));
     }
 }
 

@@ -43,13 +43,16 @@ fn matches_are_pieces_and_so_is_what_lies_between() {
     assert_eq!(pieces(r"(?<=b)c(?!d)", "bcbcd"), ["b", "c", "bcd"]);
 }
 
+/// As `Split(Regex(...), "isolated")` of tokenizers 0.23 has them.
 #[test]
-fn empty_matches_cut_nothing() {
-    for regex in ["", "a*?", r"\b", "(?=b)", "x*"] {
-        assert_eq!(pieces(regex, "ab é🙂"), ["ab é🙂"], "{regex:?}");
+fn empty_matches_are_borders() {
+    for regex in ["", "a*?", "x*", "|b"] {
+        assert_eq!(pieces(regex, "ab é🙂"), ["a", "b", " ", "é", "🙂"], "{regex:?}");
     }
     assert_eq!(pieces("a*", "baab"), ["b", "aa", "b"]);
-    assert_eq!(pieces("|b", "ab"), ["ab"]);
+    assert_eq!(pieces(r"\b", "ab é🙂"), ["ab", " ", "é", "🙂"]);
+    assert_eq!(pieces("(?=b)", "baab"), ["baa", "b"]);
+    assert_eq!(pieces("(?<=b)", "baab"), ["b", "aab"]);
 }
 
 #[test]
@@ -131,7 +134,7 @@ fn clones_work_side_by_side() {
         for _ in 0..4 {
             let splitter = splitter.clone();
             scope.spawn(move || {
-                let flow = splitter.for_each_piece(b"ab c", |piece| ControlFlow::Break(piece));
+                let flow = splitter.for_each_piece(b"ab c", ControlFlow::Break);
                 assert_eq!(flow, Ok(ControlFlow::Break(0..2)));
             });
         }

@@ -72,7 +72,7 @@ fn certain_text() -> impl Strategy<Value = String> {
     prop::collection::vec(part, 0..20).prop_map(|parts| parts.concat())
 }
 
-/// Runs `check` on all short texts of the dense alphabet and on many longer ones, some past the blocks of the wide masks.
+/// Runs `check` on all short texts of the dense alphabet and on many longer ones, some of several blocks of 64 bytes.
 fn for_many_texts(check: impl Fn(&str)) {
     let dense: Vec<char> = DENSE.chars().collect();
     for_all_texts(&dense, 4, &mut String::new(), &check);

@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use bytepair_core::Error;
-use bytepair_core::learn::{self as core_learn, Alphabet, ByteOrder, EndOfWord, Options, Reason, Ties};
+use bytepair_core::learn::{self as core_learn, Alphabet, ByteOrder, EndOfWord, Learner, Options, Reason, Ties};
 use bytepair_core::progress::Pulse;
 use bytepair_core::tally::{self, BadUtf8, Counter, FileDocuments, Rules};
 use pyo3::prelude::*;
@@ -138,18 +139,27 @@ impl PieceCounter {
 
 /// Runs `work` with a pulse that checks for signals and calls `progress(done, total)`; their exception ends the work.
 fn with_pulse<T>(progress: Option<&Py<PyAny>>, work: impl FnOnce(&mut Pulse<'_>) -> Result<T, Error>) -> PyResult<T> {
+    with_pulse_until(None, progress, work).and_then(|done| done.ok_or_else(|| to_py(Error::Interrupted)))
+}
+
+/// The same; None if `deadline` ended the work.
+fn with_pulse_until<T>(
+    deadline: Option<Instant>,
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce(&mut Pulse<'_>) -> Result<T, Error>,
+) -> PyResult<Option<T>> {
     let mut raised = None;
-    let mut callback = |done, total| match Python::attach(|py| call_back(py, progress, done, total)) {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(error) => {
-            raised = Some(error);
-            ControlFlow::Break(())
-        }
+    let mut is_late = false;
+    let mut callback = |done, total| {
+        raised = Python::attach(|py| call_back(py, progress, done, total)).err();
+        is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if raised.is_some() || is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let result = work(&mut Pulse::new(&mut callback));
-    match raised {
-        Some(error) => Err(error),
-        None => result.map_err(to_py),
+    match (raised, result) {
+        (Some(error), _) => Err(error),
+        (None, Err(Error::Interrupted)) if is_late => Ok(None),
+        (None, result) => result.map(Some).map_err(to_py),
     }
 }
 
@@ -219,7 +229,8 @@ impl Learned {
 #[pyfunction]
 #[pyo3(signature = (
     counts, *, alphabet, byte_order, ties, end_of_word, max_merges, max_tokens, min_count, max_token_bytes, forbidden,
-    end_of_word_style="symbol", first_symbols=Vec::new(), given=Vec::new(), check_given=false, progress=None
+    end_of_word_style="symbol", first_symbols=Vec::new(), given=Vec::new(), check_from=None, progress=None,
+    journal=None, journal_seconds=30.0
 ))]
 #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)] // One keyword an option, as in the stub.
 pub(crate) fn learn(
@@ -237,8 +248,10 @@ pub(crate) fn learn(
     end_of_word_style: &str,
     first_symbols: Vec<Vec<u8>>,
     given: Vec<(Vec<u8>, Vec<u8>)>,
-    check_given: bool,
+    check_from: Option<usize>,
     progress: Option<Py<PyAny>>,
+    journal: Option<Py<PyAny>>,
+    journal_seconds: f64,
 ) -> PyResult<Learned> {
     let options = Options {
         alphabet: alphabet_of(alphabet, byte_order)?,
@@ -251,12 +264,67 @@ pub(crate) fn learn(
         forbidden,
         first_symbols,
         given,
-        check_given,
+        check_from,
     };
     let pieces = Arc::clone(&counts.inner);
-    let inner =
-        py.detach(|| with_pulse(progress.as_ref(), |pulse| core_learn::learn(&pieces, &options, pulse)))?;
+    let journal = journal.map(|callback| Journal::new(callback, journal_seconds, options.given.len())).transpose()?;
+    let inner = py.detach(|| run(&pieces, &options, progress.as_ref(), journal))?;
     Ok(Learned { inner })
+}
+
+fn run(
+    pieces: &tally::PieceCounts,
+    options: &Options,
+    progress: Option<&Py<PyAny>>,
+    mut journal: Option<Journal>,
+) -> PyResult<core_learn::Learned> {
+    let mut learner = with_pulse(progress, |pulse| Learner::new(pieces, options, pulse))?;
+    loop {
+        let deadline = journal.as_ref().and_then(Journal::deadline);
+        let done = with_pulse_until(deadline, progress, |pulse| learner.run(pulse));
+        if let Ok(Some(())) = done {
+            return Ok(learner.finish());
+        }
+        if let Some(journal) = &mut journal {
+            journal.tell(&learner)?;
+        }
+        done?;
+    }
+}
+
+/// Who is told now and then which merges were made, and when the work is stopped.
+struct Journal {
+    callback: Py<PyAny>,
+    interval: Duration,
+    /// Merges that it knows.
+    n_told: usize,
+}
+
+impl Journal {
+    fn new(callback: Py<PyAny>, seconds: f64, n_told: usize) -> PyResult<Self> {
+        let interval = Duration::try_from_secs_f64(seconds)
+            .map_err(|error| ArgumentError::new_err(format!("journal_seconds is {seconds}: {error}")))?;
+        Ok(Self { callback, interval, n_told })
+    }
+
+    /// None where that is too far away for the clock.
+    fn deadline(&self) -> Option<Instant> {
+        Instant::now().checked_add(self.interval)
+    }
+
+    fn tell(&mut self, learner: &Learner<'_>) -> PyResult<()> {
+        if learner.n_merges() <= self.n_told {
+            return Ok(());
+        }
+        Python::attach(|py| {
+            let bytes = |spelling: &[u8]| PyBytes::new(py, spelling);
+            let news = learner.merges_from(self.n_told).map(|(left, right, count)| (bytes(left), bytes(right), count));
+            let passed_over = learner.passed_over().iter().map(|spelling| bytes(spelling));
+            self.callback.call1(py, (PyList::new(py, news.collect::<Vec<_>>())?, PyList::new(py, passed_over)?))
+        })?;
+        self.n_told = learner.n_merges();
+        Ok(())
+    }
 }
 
 fn alphabet_of(alphabet: &str, byte_order: &str) -> PyResult<Alphabet> {

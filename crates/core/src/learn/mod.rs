@@ -19,6 +19,7 @@ use alphabet::Speller;
 use pairs::Pairs;
 use queue::{Queue, TieContext};
 use sequences::Sequences;
+use std::collections::HashSet;
 use step::Step;
 use symbols::Symbols;
 
@@ -70,8 +71,8 @@ pub struct Options {
     pub first_symbols: Vec<Vec<u8>>,
     /// Merges, by spelling, that are made before any is chosen; the limits count them.
     pub given: Vec<(Vec<u8>, Vec<u8>)>,
-    /// The given merges must be the true choices, else `Learned::broken_at` says which is the first that is not.
-    pub check_given: bool,
+    /// Given merges from this rank on must be the true choices, else `Learned::broken` says which is the first that is not.
+    pub check_from: Option<usize>,
 }
 
 /// A given merge that was not the choice of the rule.
@@ -121,25 +122,17 @@ pub struct Learned {
 /// Pieces that are not UTF-8 in a character alphabet, a vocabulary below the alphabet, more pairs than 63 bits count,
 /// more symbols than can be indexed, an interrupt.
 pub fn learn(pieces: &PieceCounts, options: &Options, pulse: &mut Pulse<'_>) -> Result<Learned, Error> {
-    let mut learner = Learner::new(pieces, options)?;
-    let target = learner.target();
-    for rank in 0..options.given.len() {
-        pulse.tick(rank as u64, target)?;
-        if !learner.make_given(rank) {
-            return Ok(learner.finish(Reason::Target));
-        }
-    }
-    while !learner.is_done() {
-        pulse.tick(learner.merges.len() as u64, target)?;
-        if let Some(reason) = learner.advance() {
-            return Ok(learner.finish(reason));
-        }
-    }
-    Ok(learner.finish(Reason::Target))
+    let mut learner = Learner::new(pieces, options, pulse)?;
+    learner.run(pulse)?;
+    Ok(learner.finish())
 }
 
-struct Learner<'a> {
+/// Learning under way: what is done so far can be read whenever `run` was stopped, and another `run` goes on from there.
+pub struct Learner<'a> {
     options: &'a Options,
+    /// Why it ended, once it has.
+    reason: Option<Reason>,
+    target: u64,
     symbols: Symbols,
     n_alphabet: usize,
     sequences: Sequences,
@@ -153,7 +146,11 @@ struct Learner<'a> {
 }
 
 impl<'a> Learner<'a> {
-    fn new(pieces: &PieceCounts, options: &'a Options) -> Result<Self, Error> {
+    /// Lays the pieces out and counts their pairs.
+    ///
+    /// # Errors
+    /// As `learn`.
+    pub fn new(pieces: &PieceCounts, options: &'a Options, pulse: &mut Pulse<'_>) -> Result<Self, Error> {
         let mut symbols = Symbols::default();
         for spelling in &options.first_symbols {
             symbols.intern(spelling.as_slice().into());
@@ -165,6 +162,8 @@ impl<'a> Learner<'a> {
         }
         let mut learner = Self {
             options,
+            reason: None,
+            target: target(options, &symbols),
             symbols,
             n_alphabet,
             sequences: Sequences::new(pieces, &speller)?,
@@ -176,16 +175,43 @@ impl<'a> Learner<'a> {
             passed_over: Vec::new(),
             broken: None,
         };
+        pulse.tick(0, learner.target)?;
         if !learner.is_done() {
             learner.pairs.count_all(&learner.sequences);
+            pulse.tick(0, learner.target)?;
             (0..learner.pairs.len() as u32).for_each(|pair| learner.admit(pair));
         }
         Ok(learner)
     }
 
-    fn target(&self) -> u64 {
-        let by_tokens = self.options.max_tokens.map(|most| most - self.n_alphabet as u64);
-        self.options.max_merges.into_iter().chain(by_tokens).min().unwrap_or(u64::MAX)
+    /// Makes merges until the end. `pulse` is told (merges done, merges wanted).
+    ///
+    /// # Errors
+    /// An interrupt.
+    pub fn run(&mut self, pulse: &mut Pulse<'_>) -> Result<(), Error> {
+        while self.reason.is_none() {
+            pulse.tick(self.merges.len() as u64, self.target)?;
+            self.reason = self.advance();
+        }
+        Ok(())
+    }
+
+    /// How many merges were made so far.
+    #[must_use]
+    pub fn n_merges(&self) -> usize {
+        self.merges.len()
+    }
+
+    /// The merges from this rank on: the spellings of their parts, and their counts.
+    pub fn merges_from(&self, rank: usize) -> impl Iterator<Item = (&[u8], &[u8], u64)> {
+        let merges = self.merges[rank..].iter().zip(&self.merge_counts[rank..]);
+        merges.map(|(&(left, right), &count)| (self.symbols.spelling(left), self.symbols.spelling(right), count))
+    }
+
+    /// The forbidden spellings that were passed over so far.
+    #[must_use]
+    pub fn passed_over(&self) -> &[Vec<u8>] {
+        &self.passed_over
     }
 
     fn is_done(&self) -> bool {
@@ -206,24 +232,35 @@ impl<'a> Learner<'a> {
         self.queue.enqueue(pair, &mut context);
     }
 
-    /// Makes a merge that was given; false if it had to be the true choice and is not.
-    fn make_given(&mut self, rank: usize) -> bool {
+    /// One merge more; a reason to stop if there is none.
+    fn advance(&mut self) -> Option<Reason> {
+        if self.merges.len() < self.options.given.len() {
+            return self.make_given(self.merges.len());
+        }
+        if self.is_done() {
+            return Some(Reason::Target);
+        }
+        self.make_best()
+    }
+
+    /// Makes a merge that was given; a reason to stop if it had to be the true choice and is not.
+    fn make_given(&mut self, rank: usize) -> Option<Reason> {
         let options = self.options;
         let (left, right) = &options.given[rank];
-        if options.check_given {
+        if options.check_from.is_some_and(|first| rank >= first) {
             let known = self.symbols.find(left).zip(self.symbols.find(right));
             let given = known.and_then(|(left, right)| self.pairs.find(left, right));
-            let choice = self.choose();
+            let choice = self.choose().filter(|&best| self.is_frequent(best));
             if choice.is_none() || choice != given {
                 self.broken = Some(self.broken(rank, given, choice));
-                return false;
+                return Some(Reason::Target);
             }
         }
         let left = self.symbols.intern(left.as_slice().into());
         let right = self.symbols.intern(right.as_slice().into());
         let pair = self.pairs.enter(left, right);
         self.merge(pair);
-        true
+        None
     }
 
     fn broken(&self, rank: usize, given: Option<u32>, choice: Option<u32>) -> Broken {
@@ -237,13 +274,17 @@ impl<'a> Learner<'a> {
     }
 
     /// Merges the best pair; a reason to stop if there is none.
-    fn advance(&mut self) -> Option<Reason> {
+    fn make_best(&mut self) -> Option<Reason> {
         let Some(best) = self.choose() else { return Some(Reason::NoPairs) };
-        if self.pairs.get(best).count.cast_unsigned() < self.options.min_count {
+        if !self.is_frequent(best) {
             return Some(Reason::MinCount);
         }
         self.merge(best);
         None
+    }
+
+    fn is_frequent(&self, pair: u32) -> bool {
+        self.pairs.get(pair).count.cast_unsigned() >= self.options.min_count
     }
 
     /// The best pair under the rule that may be merged; it leaves the queue.
@@ -280,15 +321,26 @@ impl<'a> Learner<'a> {
         }
     }
 
-    fn finish(self, reason: Reason) -> Learned {
+    /// What was learned.
+    #[must_use]
+    pub fn finish(self) -> Learned {
         Learned {
             tokens: self.symbols.into_spellings(),
             n_alphabet: self.n_alphabet,
             merges: self.merges,
             merge_counts: self.merge_counts,
-            reason,
+            reason: self.reason.unwrap_or(Reason::Target),
             passed_over: self.passed_over,
             broken: self.broken,
         }
     }
+}
+
+/// How many merges there will be if none spells a symbol that exists.
+fn target(options: &Options, symbols: &Symbols) -> u64 {
+    let joints: HashSet<Vec<u8>> = options.given.iter().map(|(left, right)| [&left[..], right].concat()).collect();
+    let n_given_tokens = joints.iter().filter(|joint| symbols.find(joint).is_none()).count();
+    let n_tokens = (symbols.len() + n_given_tokens) as u64;
+    let by_tokens = options.max_tokens.map(|most| options.given.len() as u64 + most.saturating_sub(n_tokens));
+    options.max_merges.into_iter().chain(by_tokens).min().unwrap_or(u64::MAX)
 }

@@ -1,5 +1,6 @@
 //! The split pattern of cl100k, as tiktoken spells it:
-//! `'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s`
+//! `'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|` and for white space
+//! `\s++$|\s*[\r\n]|\s+(?!\S)|\s`
 
 use super::classes::{Class, LETTER, NUMBER, SIGN, class_at};
 use super::runs::{all_but_last, letters_end, run_end, skip_blanks, starts_with, word_end};
@@ -76,7 +77,7 @@ fn signs_end(text: &[u8], at: usize) -> usize {
     end
 }
 
-/// `\s++$|\s*[\r\n]|\s+(?!\S)|\s`: as in GPT-2, but a run within the text that holds line breaks goes up to the last one.
+/// `\s++$|\s*[\r\n]|\s+(?!\S)|\s`: as in GPT-2, but a run within the text goes up to its last line break if it has one.
 fn white_space_end(text: &[u8], start: usize) -> usize {
     let (mut end, mut break_end) = (start, None);
     loop {

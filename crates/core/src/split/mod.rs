@@ -61,7 +61,8 @@ impl Splitter {
         }))
     }
 
-    /// A regular expression as a pattern: its matches are pieces, and so is each text between two of them.
+    /// A regular expression as a pattern: its matches are pieces, and so is each text between two of them; an empty match
+    /// is a border.
     ///
     /// # Errors
     /// [`Error::Pattern`] if the expression does not compile, or is too large or too deeply nested.

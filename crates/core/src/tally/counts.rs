@@ -11,6 +11,17 @@ const LONG: u8 = 0xFF;
 const EMPTY: u64 = 0;
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
+/// The bits of the first so many bytes.
+const MASKS: [u128; INLINE + 1] = {
+    let mut masks = [0; INLINE + 1];
+    let mut n_bytes = 0;
+    while n_bytes <= INLINE {
+        masks[n_bytes] = (1 << (8 * n_bytes)) - 1;
+        n_bytes += 1;
+    }
+    masks
+};
+
 /// A piece of at most 15 bytes with its size in the last byte; or, for a longer one, its place in the arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Key(u128);
@@ -21,7 +32,7 @@ impl Key {
         let n_bytes = range.end - range.start;
         // A load of 16 bytes and a mask where the text goes on; byte by byte only at its very end.
         let loaded = match text.get(range.start..range.start + 16).and_then(<[u8]>::first_chunk::<16>) {
-            Some(chunk) => u128::from_le_bytes(*chunk) & ((1 << (8 * n_bytes)) - 1),
+            Some(chunk) => u128::from_le_bytes(*chunk) & MASKS[n_bytes],
             None => Self::pack(&text[range.clone()]),
         };
         Self(loaded | (n_bytes as u128) << 120)
@@ -80,7 +91,8 @@ impl Wanted {
 pub(super) struct Batch<'a> {
     counts: &'a mut PieceCounts,
     text: &'a [u8],
-    waiting: Vec<Wanted>,
+    waiting: [Wanted; BATCH],
+    n_waiting: usize,
 }
 
 /// Pieces that wait together.
@@ -88,22 +100,24 @@ const BATCH: usize = 32;
 
 impl<'a> Batch<'a> {
     pub(super) fn new(counts: &'a mut PieceCounts, text: &'a [u8]) -> Self {
-        Self { counts, text, waiting: Vec::with_capacity(BATCH) }
+        let nothing = Wanted { key: Key(0), hash: 0, start: 0, n_bytes: 0 };
+        Self { counts, text, waiting: [nothing; BATCH], n_waiting: 0 }
     }
 
-    /// Counts the piece at `range`, at once or by the time of `finish`.
+    /// Takes the piece at `range`; true when the batch is full and must be counted.
     #[inline]
-    pub(super) fn add(&mut self, range: Range<usize>) -> Result<(), Error> {
+    pub(super) fn add(&mut self, range: Range<usize>) -> bool {
         let wanted = Wanted::new(self.text, range);
-        prefetch(&self.counts.slots, wanted.hash as usize & (self.counts.slots.len() - 1));
-        self.waiting.push(wanted);
-        if self.waiting.len() == BATCH { self.finish() } else { Ok(()) }
+        self.counts.expect(wanted.hash);
+        self.waiting[self.n_waiting % BATCH] = wanted;
+        self.n_waiting += 1;
+        self.n_waiting == BATCH
     }
 
-    /// Counts what still waits.
-    pub(super) fn finish(&mut self) -> Result<(), Error> {
-        for wanted in self.waiting.drain(..) {
-            self.counts.add_wanted(&wanted, self.text, 1)?;
+    /// Counts what waits.
+    pub(super) fn count(&mut self) -> Result<(), Error> {
+        for wanted in &self.waiting[..std::mem::take(&mut self.n_waiting)] {
+            self.counts.add_wanted(wanted, self.text, 1)?;
         }
         Ok(())
     }
@@ -181,6 +195,12 @@ impl PieceCounts {
             return Ok(());
         }
         self.add_wanted(&Wanted::new(text, range), text, count)
+    }
+
+    /// Says that a piece of this hash will be counted soon.
+    #[inline]
+    fn expect(&self, hash: u64) {
+        prefetch(&self.slots, hash as usize & (self.slots.len() - 1));
     }
 
     #[inline]

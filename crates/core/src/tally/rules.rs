@@ -6,8 +6,8 @@ use crate::specials::{Segment, Specials};
 use crate::split::Splitter;
 use std::ops::{ControlFlow, Range};
 
-/// Pieces counted between two looks at whether to go on.
-const PIECES_A_LOOK: u32 = 1 << 13;
+/// Batches of pieces counted between two looks at whether to go on.
+const BATCHES_A_LOOK: u32 = 1 << 8;
 
 /// Called now and then; an error ends the work.
 pub(super) type Look<'a> = &'a dyn Fn() -> Result<(), Error>;
@@ -116,22 +116,31 @@ impl Rules {
         look: Look<'_>,
     ) -> Result<(), Error> {
         let mut batch = Batch::new(into, text);
-        let mut until_look = PIECES_A_LOOK;
+        let mut until_look = BATCHES_A_LOOK;
+        let mut failed = Ok(());
+        // The error stays outside: the visitor's answer is looked at for every piece and should fit a register.
         let visit = |range: Range<usize>| {
-            until_look -= 1;
-            if until_look == 0 {
-                until_look = PIECES_A_LOOK;
-                to_flow(look())?;
+            if batch.add(range) {
+                failed = batch.count();
+                until_look -= 1;
+                if until_look == 0 && failed.is_ok() {
+                    until_look = BATCHES_A_LOOK;
+                    failed = look();
+                }
+                if failed.is_err() {
+                    return ControlFlow::Break(());
+                }
             }
-            to_flow(batch.add(range))
+            ControlFlow::Continue(())
         };
-        let flow = if stretch == Stretch::Lines {
+        let walked = if stretch == Stretch::Lines {
             self.splitter.for_each_piece_by_line(text, visit)
         } else {
             self.splitter.for_each_piece(text, visit)
         };
-        to_result(flow?)?;
-        batch.finish()
+        let _ = walked?;
+        failed?;
+        batch.count()
     }
 }
 
