@@ -35,6 +35,7 @@ def main() -> int:
                 rows += shown(learning.measure(corpus, chosen.rounds))
             for vocabulary in encoding.vocabularies(corpus, Path(folder)) if "encode" in jobs else ():
                 rows += shown(encoding.measure(corpus, vocabulary, Path(folder)))
+    print(report.NOTES)
     print(f"written to {report.write(rows, facts)}")
     return 0 if all(row["equal"] for row in rows) else 1
 

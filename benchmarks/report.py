@@ -13,6 +13,10 @@ from typing import Any
 RESULTS = Path(__file__).parent / "results"
 PACKAGES = ("bytepair", "tokenizers", "tiktoken", "gigabpe", "rustbpe", "gigatoken")
 
+NOTES = """\
+x ours: the peer's CPU seconds over ours, the median of runs or slices side by side. peak MB: of the whole process,
+its text included. bytepair, tiktoken and tokenizers hand out lists of ids, gigatoken an array."""
+
 Row = dict[str, Any]
 
 

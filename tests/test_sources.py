@@ -58,6 +58,34 @@ def test_a_glob_is_sorted(tmp_path: Path) -> None:
     assert list(counted(tmp_path / "*.txt")) == [b"a", b"b"]
 
 
+def test_what_a_glob_matches_twice_is_read_once(tmp_path: Path) -> None:
+    made(tmp_path, {"b.txt": "b", "a/1.txt": "a1", "a/deep/2.txt": "a2"})
+    for pattern in ("**", "**/*", "*", "[ab]*"):
+        assert counted(str(tmp_path / pattern)) == {b"a1": 1, b"a2": 1, b"b": 1}, pattern
+        assert list(counted(tmp_path / pattern)) == [b"a1", b"a2", b"b"], pattern
+    assert counted([tmp_path / "**"]) == {b"a1": 1, b"a2": 1, b"b": 1}
+
+
+def test_empty_folders_in_a_glob_or_a_folder_are_no_error(tmp_path: Path) -> None:
+    made(tmp_path, {"full/a.txt": "a", "hidden/.b": "b"})
+    (tmp_path / "empty").mkdir()
+    for source in (str(tmp_path / "*"), str(tmp_path / "**"), tmp_path / "*", tmp_path):
+        assert counted(source) == {b"a": 1}
+    with pytest.raises(bp.MissingFileError, match="no file matches"):
+        counted(str(tmp_path / "[eh]*"))
+    with pytest.raises(bp.CorpusError, match=r"the folder '.*empty' holds no file"):
+        counted(tmp_path / "empty")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links as on POSIX")
+def test_a_glob_ends_at_links_that_lead_back(tmp_path: Path) -> None:
+    made(tmp_path, {"corpus/a.txt": "a", "corpus/deep/b.txt": "b", "elsewhere/c.txt": "c"})
+    (tmp_path / "corpus" / "deep" / "loop").symlink_to(tmp_path / "corpus")
+    (tmp_path / "corpus" / "there").symlink_to(tmp_path / "elsewhere")
+    for pattern in ("corpus/**", "corpus/**/*.txt", "corpus/../corpus/**"):
+        assert counted(str(tmp_path / pattern)) == {b"a": 1, b"b": 1, b"c": 1}, pattern
+
+
 def test_a_name_with_magic_characters_is_a_file_where_there_is_one(tmp_path: Path) -> None:
     made(tmp_path, {"[1] what?.txt": "here"})
     assert counted(str(tmp_path / "[1] what?.txt")) == {b"here": 1}

@@ -378,10 +378,15 @@ def test_the_largest_count_is_learned():
     assert list(tok.training.merge_counts) == [2**63 - 1]
 
 
-@pytest.mark.parametrize("counts", [{"ab": 2**63}, {"ab": 2**62, "cd": 2**62}, {"aaa": 2**62}, {"ab": 2**64}])
+@pytest.mark.parametrize("counts", [{"ab": 2**63}, {"ab": 2**62, "cab": 2**62}, {"aaa": 2**62}, {"ab": 2**64}])
 def test_sums_past_63_bits_raise(counts):
     with pytest.raises(bp.CountOverflowError, match="63"):
         learn_counts(counts)
+
+
+def test_counts_of_different_pairs_are_not_added_up():
+    tok = learn_counts({"ab": 2**62, "cd": 2**62, "ef": 2**62})
+    assert list(tok.training.merge_counts) == [2**62] * 3
 
 
 def test_a_count_overflow_is_an_overflow_error():

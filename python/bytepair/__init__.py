@@ -29,8 +29,10 @@ from bytepair.errors import (
     UnknownTokenError,
     UnreadableFileError,
 )
-from bytepair.model import Model
+from bytepair.extension import ExtensionReport
+from bytepair.model import Extension, Model
 from bytepair.patterns import Pattern
+from bytepair.proof import Proof
 from bytepair.tally import Tally, tally
 from bytepair.tokenizer import Tokenizer, load, train
 from bytepair.training import TrainingReport
@@ -44,6 +46,8 @@ __all__ = [
     "CountOverflowError",
     "DecodingError",
     "EncodingError",
+    "Extension",
+    "ExtensionReport",
     "FormatError",
     "MissingFileError",
     "Model",
@@ -51,6 +55,7 @@ __all__ = [
     "Pattern",
     "PatternError",
     "PermissionDeniedError",
+    "Proof",
     "SpecialTokenError",
     "SurrogateError",
     "Tally",

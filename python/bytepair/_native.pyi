@@ -7,6 +7,17 @@ Errors of the core arrive as the exceptions of `bytepair.errors`.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, final
 
+__all__ = [
+    "Engine",
+    "Learned",
+    "PieceCounter",
+    "PieceCounts",
+    "Splitter",
+    "__version__",
+    "instructions",
+    "learn",
+]
+
 __version__: str
 
 @final

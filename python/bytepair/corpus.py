@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from bytepair.arguments import kind, shown
 from bytepair.errors import (
@@ -35,6 +35,7 @@ _MARKS: Final = (
     (b"\xff\xfe", "UTF-16 (little-endian)"),
     (b"\xfe\xff", "UTF-16 (big-endian)"),
 )
+_HANDLERS: Final = {"raise": "strict", "replace": "replace", "skip": "ignore"}
 _LONGEST_PATH: Final = 4096
 # Enough to keep every thread busy, little enough that memory stays flat and Ctrl-C is quick.
 _GROUP_DOCUMENTS: Final = 10_000
@@ -108,10 +109,11 @@ def files(source: str | PathLike[str]) -> list[Path]:
         source: one name. In a folder hidden files and folders are left out, and links that lead back are not followed.
 
     Returns:
-        At least one file; those of a folder or a glob are sorted by path.
+        At least one file; those of a folder or a glob are sorted by path, each once. A folder that a glob matches
+        stands for its files.
 
     Raises:
-        MissingFileError: nothing is there.
+        MissingFileError: nothing is there, or all that a glob matches are folders without files.
         CorpusError: a folder without files, or a text that was meant as a document.
 
     >>> import tempfile
@@ -125,20 +127,22 @@ def files(source: str | PathLike[str]) -> list[Path]:
     if isinstance(name, bytes):
         name = os.fsdecode(name)
     if os.path.exists(name):  # noqa: PTH110  # Path.exists raises where the name is too long for a path
-        return _files_at(Path(name))
-    found = _glob(name)
+        return _lone(Path(name))
+    found = {file for path in _glob(name) for file in _files_at(path)}
     if not found:
         raise _nothing_there(name, is_path=not isinstance(source, str))
-    return [file for path in found for file in _files_at(path)]
+    return sorted(found)
 
 
-def _files_at(path: Path) -> list[Path]:
-    if not path.is_dir():
-        return [path]
-    found = list(_walk(path, set()))
+def _lone(path: Path) -> list[Path]:
+    found = list(_files_at(path))
     if not found:
         raise CorpusError(f"the folder {str(path)!r} holds no file that is not hidden; name one that does")
     return found
+
+
+def _files_at(path: Path) -> Iterable[Path]:
+    return _walk(path, set()) if path.is_dir() else [path]
 
 
 def _walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
@@ -147,7 +151,7 @@ def _walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
         about = folder.stat()
         entries = sorted(folder.iterdir())
     except OSError as error:
-        raise _unreadable(str(folder), error) from error
+        raise unreadable(str(folder), error) from error
     here = (about.st_dev, about.st_ino)
     if here in seen:
         return
@@ -163,7 +167,18 @@ def _walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
 def _glob(name: str) -> list[Path]:
     if not glob.has_magic(name) or len(name) > _LONGEST_PATH or "\0" in name:
         return []
-    return [Path(found) for found in sorted(glob.glob(name, recursive=True))]  # noqa: PTH207  # absolute globs too
+    found = map(Path, glob.glob(name, recursive=True))  # noqa: PTH207  # absolute globs too
+    if "**" not in name:
+        return list(found)
+    n_fixed = next(index for index, part in enumerate(Path(name).parts) if glob.has_magic(part))
+    return [path for path in found if not _leads_back(path, n_fixed)]
+
+
+def _leads_back(path: Path, n_fixed: int) -> bool:
+    """Whether a folder stands twice on the way, behind the first `n_fixed` parts: only links can do that."""
+    n_beyond = len(path.parts) - n_fixed
+    way = [each for each in (path, *path.parents)[: n_beyond + 1] if each.is_dir()]
+    return len({(about.st_dev, about.st_ino) for about in map(Path.stat, way)}) < len(way)
 
 
 def _nothing_there(name: str, is_path: bool) -> BytepairError:
@@ -181,7 +196,8 @@ def _about(error: OSError, name: str) -> BytepairError:
     return error
 
 
-def _unreadable(name: str, error: OSError) -> BytepairError:
+def unreadable(name: str, error: OSError) -> BytepairError:
+    """What to raise where a file cannot be read."""
     reason = error.strerror or str(error)
     if isinstance(error, PermissionError):
         return _about(PermissionDeniedError(f"{name!r} cannot be read: {reason}; change its permissions"), name)
@@ -200,11 +216,41 @@ def _opened(path: Path) -> File:
         with path.open("rb") as file:
             start = file.read(4)
     except OSError as error:
-        raise _unreadable(name, error) from error
-    for mark, encoding in _MARKS:
-        if start.startswith(mark):
-            raise EncodingError(f"{name!r} begins with the mark of {encoding}; convert it to UTF-8 (iconv -t UTF-8)")
+        raise unreadable(name, error) from error
+    refuse_marks(start, repr(name))
     return File(name, about.st_size)
+
+
+def refuse_marks(data: bytes, where: str) -> None:
+    """Refuse what begins as UTF-16 or UTF-32; `where` is its name in the message."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            raise EncodingError(f"{where} begins with the mark of {encoding}; convert it to UTF-8 (iconv -t UTF-8)")
+
+
+def as_utf8(data: bytes, errors: Literal["raise", "replace", "skip"], where: str) -> bytes:
+    r"""Contents that were read from elsewhere, with the same rules as those of a file of a corpus.
+
+    Args:
+        data: the contents.
+        errors: what to do about bytes that are not UTF-8.
+        where: the name of the contents, for messages.
+
+    Raises:
+        EncodingError: they begin as UTF-16 or UTF-32; or are not UTF-8, and `errors="raise"`.
+
+    >>> as_utf8(b"a\xffb", "skip", "the pipe")
+    b'ab'
+    """
+    refuse_marks(data, where)
+    try:
+        return data.decode(errors=_HANDLERS[errors]).encode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise EncodingError(
+            f"{where} is not UTF-8: byte {data[error.start]:#04x} at offset {error.start}, line {line}; convert it to "
+            'UTF-8, or say errors="replace" (U+FFFD) or errors="skip" (leave out)'
+        ) from None
 
 
 def _refuse_other_types(source: object) -> None:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, cast
 
 from bytepair._native import Engine, Splitter
 from bytepair.errors import ModelError
@@ -22,6 +22,25 @@ Alphabet: TypeAlias = Literal["bytes", "chars"]
 
 # No spelling is this long, so the number can stand for "no token here" in a packed model.
 _NO_TOKEN: Final = 2**32 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """A later training that kept all tokens and merges there were, and added its own behind them.
+
+    Args:
+        first_id: its tokens have this id and those after it: first the characters that were new, then merged ones.
+        first_merge: the rank of its first merge.
+        ties: the rule it was learned by.
+        corpus_fingerprint: of the pieces and counts it was learned from.
+        version: of the library that learned it.
+    """
+
+    first_id: int
+    first_merge: int
+    ties: str | None = None
+    corpus_fingerprint: str | None = None
+    version: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +65,7 @@ class Model:
         corpus_fingerprint: of the pieces and counts it was learned from.
         merge_counts: the count of each merged pair when it was merged, by rank.
         version: of the library that learned it.
+        extensions: trainings that came later, in order; what stands above is then of the first one.
 
     Raises:
         ModelError: parts contradict each other.
@@ -74,7 +94,8 @@ class Model:
     corpus_fingerprint: str | None = None
     merge_counts: tuple[int, ...] | None = None
     version: str | None = None
-    _fingerprint: list[str] = field(default_factory=list, repr=False)
+    extensions: tuple[Extension, ...] = ()
+    _fingerprint: list[str] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "specials", MappingProxyType(dict(self.specials)))
@@ -98,6 +119,17 @@ class Model:
         for text, number in self.specials.items():
             spelled[number] = text.encode()
         return spelled
+
+    def spelled_merges(self) -> list[tuple[bytes, bytes]]:
+        """The merges by rank, spelled in bytes."""
+        tokens = cast("tuple[bytes, ...]", self.tokens)
+        return [(tokens[left], tokens[right]) for left, right in self.merges]
+
+    def is_symbol(self, token: bytes) -> bool:
+        """Whether a token is one before any merge: a byte, a character, the marker."""
+        if self.end_of_word is not None and token == self.end_of_word.encode():
+            return True
+        return len(token if self.alphabet == "bytes" else token.decode()) == 1
 
     def engine(self) -> Engine:
         """The compiled form that encodes and decodes."""
@@ -155,6 +187,7 @@ def _check(model: Model) -> None:
         raise ModelError(
             f"{len(model.merge_counts)} merge counts for {len(model.merges)} merges; there must be one each"
         )
+    _check_extensions(model)
 
 
 def _check_specials(model: Model) -> None:
@@ -197,6 +230,18 @@ def _check_merge(model: Model, rank: int, pair: tuple[int, int], ordinary: Mappi
         raise ModelError(f"merge {rank} joins the ids {pair[0]} and {pair[1]}, one of which is no ordinary token")
     if left + right not in ordinary:
         raise ModelError(f"merge {rank} makes {left + right!r} of {left!r} and {right!r}, which is no token")
+
+
+def _check_extensions(model: Model) -> None:
+    before = (0, 0)
+    for number, each in enumerate(model.extensions):
+        after = (each.first_id, each.first_merge)
+        if after[0] < before[0] or after[1] < before[1] or after[1] > len(model.merges):
+            raise ModelError(
+                f"extension {number} begins with the id {after[0]} and the merge {after[1]}; there are "
+                f"{len(model.merges)} merges, and the one before begins with {before[0]} and {before[1]}"
+            )
+        before = after
 
 
 def _fingerprint(model: Model) -> str:

@@ -13,7 +13,10 @@ from bytepair._native import Engine
 from bytepair.arguments import kind, shown
 from bytepair.corpus import Source
 from bytepair.errors import ArgumentTypeError, BadIdError, DecodingError, SpecialTokenError, UnknownTokenError
+from bytepair.extension import ExtensionReport, extend
 from bytepair.model import Alphabet, Model
+from bytepair.prefix import prefix
+from bytepair.proof import Proof, prove
 from bytepair.tally import Progress, Tally
 from bytepair.training import ByteOrder, Options, SpecialIds, Ties, TrainingReport, learn
 
@@ -42,15 +45,18 @@ class Tokenizer:
     [b'low', b'e', b's', b't']
     """
 
-    __slots__ = ("_engine", "_ids", "_model", "_spelled", "_training")
+    __slots__ = ("_engine", "_extension", "_ids", "_model", "_spelled", "_training")
 
     _engine: Engine
+    _extension: ExtensionReport | None
     _ids: dict[bytes, int]
     _model: Model
     _spelled: tuple[bytes | None, ...]
     _training: TrainingReport | None
 
-    def __init__(self, model: Model, training: TrainingReport | None = None) -> None:
+    def __init__(
+        self, model: Model, training: TrainingReport | None = None, extension: ExtensionReport | None = None
+    ) -> None:
         if not isinstance(model, Model):
             raise ArgumentTypeError(
                 f"Tokenizer takes a Model, not {shown(model)} ({kind(model)}); train(source, vocab_size=...) and "
@@ -59,6 +65,7 @@ class Tokenizer:
         put = object.__setattr__
         put(self, "_model", model)
         put(self, "_training", training)
+        put(self, "_extension", extension)
         put(self, "_engine", model.engine())
         put(self, "_spelled", tuple(model.spellings()))
 
@@ -331,8 +338,7 @@ class Tokenizer:
     @property
     def merges(self) -> list[tuple[bytes, bytes]]:
         """The learned pairs in the order of their ranks, spelled in bytes; empty for a model of ranks."""
-        tokens = cast("tuple[bytes, ...]", self._model.tokens)
-        return [(tokens[left], tokens[right]) for left, right in self._model.merges]
+        return self._model.spelled_merges()
 
     @property
     def vocab_size(self) -> int:
@@ -361,8 +367,13 @@ class Tokenizer:
 
     @property
     def training(self) -> TrainingReport | None:
-        """How it was learned; None for one that was loaded."""
+        """How it was learned, or its extension; None for one that was loaded or cut by `at`."""
         return self._training
+
+    @property
+    def extension(self) -> ExtensionReport | None:
+        """What `extend` added and which old outputs can change; None for one that it did not make."""
+        return self._extension
 
     @property
     def model(self) -> Model:
@@ -438,6 +449,127 @@ class Tokenizer:
         True
         """
         formats.write(self._model, path)
+
+    # Other tokenizers, and what can be said of this one
+
+    def at(self, vocab_size: int | None = None, *, num_merges: int | None = None) -> Tokenizer:
+        """Go back to a smaller size: exactly what training to it would have given.
+
+        Args:
+            vocab_size: tokens to keep: alphabet, merged, unknown and special ones together. This or `num_merges`.
+            num_merges: merges to keep.
+
+        Returns:
+            The tokenizer that `train` would have given with this size and else the same arguments, byte for byte when
+            saved. Special tokens that took the ids after all others do so again. After `extend`: the one that a smaller
+            extension would have given.
+
+        Raises:
+            ArgumentError: the number is outside what was learned; names the limits.
+            ModelError: the tokenizer holds ranks, or its ids are not in the order of learning.
+
+        >>> tok = train(["low low low lower lowest"], num_merges=4)
+        >>> tok.at(258).merges
+        [(b'l', b'o'), (b'lo', b'w')]
+        """
+        return Tokenizer(prefix(self._model, vocab_size, num_merges))
+
+    def extend(
+        self,
+        source: Source | Tally,
+        vocab_size: int,
+        *,
+        special: str | Iterable[str] = "all",
+        document: Literal["file", "line"] = "file",
+        errors: Literal["raise", "replace", "skip"] = "raise",
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Tokenizer:
+        """Learn more merges from another corpus; old ids and merges stay as they are.
+
+        Args:
+            source: as in `train`.
+            vocab_size: tokens to reach, those there are included.
+            special: as in `train`.
+            document: as in `train`.
+            errors: as in `train`.
+            threads: as in `train`.
+            progress: as in `train`.
+
+        Returns:
+            A tokenizer whose merges begin with these, learned on by the same rule and limits (`ties="lexicographic"`
+            where the rule is not known). New tokens take ids from the largest old one on, first the characters that are
+            new to an alphabet of characters. Its `extension` says which old outputs can change.
+
+        Raises:
+            ArgumentError: `vocab_size` is below the tokens there are and the new characters.
+            ModelError: the tokenizer holds ranks.
+            BytepairError: as in `train`.
+
+        >>> tok = train(["low low lower"], num_merges=3, special_tokens=["<|end|>"])
+        >>> more = tok.extend(["slow slower"], vocab_size=263)
+        >>> more.merges[:3] == tok.merges, more.token_id("<|end|>"), more.token_bytes(260), more.token_bytes(261)
+        (True, 259, b'slow', b' slow')
+        """
+        made = extend(
+            self._model,
+            source,
+            vocab_size,
+            special=special,
+            document=document,
+            errors=errors,
+            threads=threads,
+            progress=progress,
+        )
+        return Tokenizer(*made)
+
+    def prove(
+        self,
+        source: Source | Tally,
+        *,
+        ties: Ties | None = None,
+        special: str | Iterable[str] | None = None,
+        document: Literal["file", "line"] = "file",
+        errors: Literal["raise", "replace", "skip"] = "raise",
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Proof:
+        """Replay the merges on their corpus: was each the true choice?
+
+        Args:
+            source: the corpus as in `train`, or a tally of it.
+            ties: the rule; None: the one that the tokenizer was learned by, where it is known.
+            special: as in `train`; None: the special tokens that cut the tally, for documents all.
+            document: as in `train`.
+            errors: as in `train`.
+            threads: as in `train`.
+            progress: as in `train`.
+
+        Returns:
+            A proof that is true or false, says in words what it found, and holds a receipt. After `extend` it is about
+            the training that this corpus was used for, else about the last one.
+
+        Raises:
+            ArgumentError: the rule is not known.
+            ModelError: the tokenizer holds ranks.
+            BytepairError: as in `train`.
+
+        Takes as long as training.
+
+        >>> tok = train(["low low lower"], num_merges=3)
+        >>> bool(tok.prove(["low low lower"])), bool(tok.prove(["slower"]))
+        (True, False)
+        """
+        return prove(
+            self._model,
+            source,
+            ties=ties,
+            special=special,
+            document=document,
+            errors=errors,
+            threads=threads,
+            progress=progress,
+        )
 
     # What Python asks of a value
 
@@ -542,6 +674,7 @@ def train(
     errors: Literal["raise", "replace", "skip"] = "raise",
     threads: int | None = None,
     progress: Progress | None = None,
+    checkpoint: str | PathLike[str] | None = None,
 ) -> Tokenizer:
     """Learn a tokenizer from a corpus.
 
@@ -570,6 +703,9 @@ def train(
         threads: how many to use, at least 1; None: the CPUs of this process. The result is the same.
         progress: called at most 20 times a second, as progress(bytes done, bytes in all) while counting (0 in all if
             not known), then as progress(merges done, merges in all).
+        checkpoint: a file that keeps the merges every 30 seconds and when the training is interrupted. If it is there,
+            and of a training with the same options and corpus, the training goes on from it to the same result. It is
+            deleted when the training is done.
 
     Returns:
         The tokenizer; its `training` says what was reached and why it stopped there.
@@ -578,6 +714,7 @@ def train(
         ArgumentError, ArgumentTypeError, PatternError, SpecialTokenError: an argument is wrong; before any work.
         MissingFileError, UnreadableFileError, CorpusError, EncodingError, SurrogateError: the source cannot be read.
         CountOverflowError: a count passes 2**63 - 1.
+        FormatError: the checkpoint is none; ArgumentError: it is of another training.
 
     >>> tok = train(["low low low lower lowest"], num_merges=4, special_tokens=["<|end|>"])
     >>> tok.merges
@@ -605,6 +742,7 @@ def train(
         errors=errors,
         threads=threads,
         progress=progress,
+        checkpoint=checkpoint,
     )
     return Tokenizer(*learn(source, options))
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import builtins
+import hashlib
+import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
 
-from bytepair import _native, arguments
+from bytepair import _native, arguments, checkpoint
 from bytepair._native import Learned, Splitter
-from bytepair.arguments import shown
+from bytepair.arguments import kind, shown
+from bytepair.checkpoint import Checkpoint
 from bytepair.corpus import Source
-from bytepair.errors import ArgumentError, SpecialTokenError
+from bytepair.errors import ArgumentError, ArgumentTypeError, SpecialTokenError
 from bytepair.model import Alphabet, Model
 from bytepair.patterns import DEFAULT, Pattern, resolve
 from bytepair.tally import DOCUMENTS, ERRORS, Progress, Rules, Tally, count
@@ -49,6 +54,7 @@ class TrainingReport:
         seconds: for counting (0 where a tally was given) and learning together.
         merge_counts: the count of each merged pair at its merge, by rank.
         passed_over: spellings of special tokens that a merge would have made.
+        resumed_merges: how many of the merges an earlier run had left in the checkpoint.
 
     >>> from bytepair.training import learn, Options
     >>> model, report = learn(["low low lower"], Options(num_merges=50))
@@ -66,6 +72,7 @@ class TrainingReport:
     seconds: float
     merge_counts: tuple[int, ...]
     passed_over: tuple[builtins.bytes, ...] = ()
+    resumed_merges: int = 0
 
     def __str__(self) -> str:
         asked = "token" if self.unit == "vocab_size" else "merge"
@@ -75,6 +82,8 @@ class TrainingReport:
             f"{_number(len(self.merge_counts), 'merge')} from {read} ({_number(self.bytes, 'byte')}, "
             f"{_number(self.pieces, 'distinct piece')}) in {self.seconds:.2f} s",
         ]
+        if self.resumed_merges:
+            lines.append(f"{self.resumed_merges:,} of them were in the checkpoint")
         if self.passed_over:
             spellings = ", ".join(repr(each.decode("utf-8", "backslashreplace")) for each in self.passed_over)
             lines.append(f"passed over, because special tokens are spelled so: {spellings}")
@@ -108,6 +117,7 @@ class Options:
     errors: Literal["raise", "replace", "skip"] = "raise"
     threads: int | None = None
     progress: Progress | None = None
+    checkpoint: str | PathLike[str] | None = None
 
     def checked(self) -> Plan:
         """Every value checked, before any work is done.
@@ -139,6 +149,7 @@ class Options:
             errors=arguments.choice("errors", self.errors, ERRORS),
             threads=arguments.threads(self.threads),
             progress=self.progress,
+            checkpoint=_path("checkpoint", self.checkpoint),
         )
         plan.check_together()
         return plan
@@ -166,6 +177,7 @@ class Plan:
     errors: Literal["raise", "replace", "skip"]
     threads: int
     progress: Progress | None
+    checkpoint: Path | None = None
 
     def check_together(self) -> None:
         """What no option shows alone."""
@@ -210,6 +222,26 @@ class Plan:
         )
 
 
+    def deciding(self, pattern: Pattern) -> dict[str, Any]:
+        """What decides the merges beside the corpus, in the words of `train`."""
+        return {
+            "vocab_size": self.vocab_size,
+            "num_merges": self.num_merges,
+            "pattern": pattern.text,
+            "ties": self.ties,
+            "alphabet": self.alphabet,
+            "byte_order": self.byte_order,
+            "end_of_word": self.end_of_word,
+            "unk_token": self.unk_token,
+            "special_tokens": list(self.specials),
+            "special_ids": self.special_ids,
+            "special": None if self.borders is None else sorted(self.borders),
+            "add_prefix_space": self.add_prefix_space,
+            "min_count": self.min_count,
+            "max_token_bytes": self.max_token_bytes,
+        }
+
+
 def learn(source: Source | Tally, options: Options) -> tuple[Model, TrainingReport]:
     """Learn merges from a corpus.
 
@@ -229,16 +261,50 @@ def learn(source: Source | Tally, options: Options) -> tuple[Model, TrainingRepo
     """
     plan = options.checked()
     start = time.perf_counter()
+    kept = _checkpoint(source, plan)
+    counted = counted_source(source, plan)
+    if kept is not None:
+        kept.match(_identity(counted, plan))
+    learned = run(counted, plan, kept=kept)
+    refuse_specials_spelled_like(learned.tokens[: learned.n_alphabet], plan)
+    model = _model(learned, counted, plan)
+    found = report(learned, counted, plan, time.perf_counter() - start, kept)
+    if kept is not None:
+        kept.remove()
+    return model, found
+
+
+def counted_source(source: Source | Tally, plan: Plan) -> Tally:
+    """The source as a tally that this training can use.
+
+    Raises:
+        BytepairError: it cannot be read, or was counted otherwise.
+    """
     if isinstance(source, Tally):
         check_tally(source, plan)
-        counted = source
-    else:
-        counted = count(source, plan.rules(), plan.progress)
-        _refuse_unordered(counted, plan)
-    learned = _learned(counted, plan)
-    _refuse_specials_spelled_like_symbols(learned, plan)
-    model = _model(learned, counted, plan)
-    return model, _report(learned, counted, plan, time.perf_counter() - start)
+        return source
+    counted = count(source, plan.rules(), plan.progress)
+    _refuse_unordered(counted, plan)
+    return counted
+
+
+def _checkpoint(source: Source | Tally, plan: Plan) -> Checkpoint | None:
+    """Opened before any work, so that a file of another training is refused at once."""
+    if plan.checkpoint is None:
+        return None
+    own = resolve(source.pattern) if isinstance(source, Tally) else resolve(DEFAULT)
+    return Checkpoint(plan.checkpoint, plan.deciding(plan.pattern or own))
+
+
+def _identity(counted: Tally, plan: Plan) -> dict[str, Any]:
+    """What tells corpora apart; the order of the pieces too where the rule looks at it."""
+    found: dict[str, Any] = {"corpus fingerprint": counted.fingerprint}
+    if plan.ties == "first-seen":
+        digest = hashlib.sha256()
+        for piece, _ in counted.items():
+            digest.update(len(piece).to_bytes(8, "little") + piece)
+        found["order of pieces"] = digest.hexdigest()
+    return found
 
 
 def check_tally(counted: Tally, plan: Plan) -> None:
@@ -302,6 +368,14 @@ def _optional(name: str, value: object, low: int, high: int) -> int | None:
     return None if value is None else arguments.integer(name, value, low, high)
 
 
+def _path(name: str, value: object) -> Path | None:
+    if value is None:
+        return None
+    if not isinstance(value, str | PathLike):
+        raise ArgumentTypeError(f"{name} is {shown(value)} ({kind(value)}); it must be a str or a path, or None")
+    return Path(os.fspath(value))
+
+
 def _spelled_like_a_symbol(text: str) -> str:
     return (
         f"the special token {text!r} is spelled like a symbol of the alphabet, so its id would be ambiguous; "
@@ -309,7 +383,29 @@ def _spelled_like_a_symbol(text: str) -> str:
     )
 
 
-def _learned(counted: Tally, plan: Plan) -> Learned:
+def run(
+    counted: Tally,
+    plan: Plan,
+    *,
+    first_symbols: Sequence[bytes] = (),
+    given: Sequence[tuple[bytes, bytes]] = (),
+    check_from: int | None = None,
+    kept: Checkpoint | None = None,
+) -> Learned:
+    """Learn from a tally.
+
+    Args:
+        counted: the tally.
+        plan: the options.
+        first_symbols: symbols that come first, in this order.
+        given: merges that are made before any is chosen.
+        check_from: given merges of this rank and later must be the choices of the rule.
+        kept: holds the merges of earlier runs, and is told those of this one.
+
+    Raises:
+        ArgumentError: `vocab_size` is too small for this corpus.
+        CountOverflowError: a sum of counts passes 2**63 - 1.
+    """
     max_tokens = None if plan.vocab_size is None else plan.vocab_size - len(plan.specials)
     try:
         return _native.learn(
@@ -323,7 +419,12 @@ def _learned(counted: Tally, plan: Plan) -> Learned:
             min_count=plan.min_count,
             max_token_bytes=plan.max_token_bytes,
             forbidden=[text.encode() for text in plan.specials],
+            first_symbols=first_symbols,
+            given=given if kept is None else list(kept.merges),
+            check_from=check_from,
             progress=plan.progress,
+            journal=None if kept is None else kept.add,
+            journal_seconds=checkpoint.SECONDS_BETWEEN_WRITES,
         )
     except ArgumentError:
         if plan.alphabet == "chars":
@@ -337,10 +438,11 @@ def _refuse_small_vocabulary(counted: Tally, plan: Plan) -> None:
     plan.check_room(len(characters - {plan.end_of_word}))
 
 
-def _refuse_specials_spelled_like_symbols(learned: Learned, plan: Plan) -> None:
-    symbols = set(learned.tokens[: learned.n_alphabet])
+def refuse_specials_spelled_like(symbols: Sequence[bytes], plan: Plan) -> None:
+    """Raise SpecialTokenError where a special token is spelled like one of the symbols."""
+    known = set(symbols)
     for text in plan.specials:
-        if text.encode() in symbols:
+        if text.encode() in known:
             raise SpecialTokenError(_spelled_like_a_symbol(text))
 
 
@@ -369,7 +471,15 @@ def _model(learned: Learned, counted: Tally, plan: Plan) -> Model:
     )
 
 
-def _report(learned: Learned, counted: Tally, plan: Plan, seconds: float) -> TrainingReport:
+def report(
+    learned: Learned,
+    counted: Tally,
+    plan: Plan,
+    seconds: float,
+    kept: Checkpoint | None = None,
+    first_merge: int = 0,
+) -> TrainingReport:
+    """What a run came to; `first_merge` is the rank of the first merge that was not given by another training."""
     by_size = plan.vocab_size is not None
     requested = plan.vocab_size if by_size else plan.num_merges
     assert requested is not None  # for mypy; check_together made sure of it
@@ -382,6 +492,7 @@ def _report(learned: Learned, counted: Tally, plan: Plan, seconds: float) -> Tra
         bytes=counted.n_bytes,
         pieces=counted.n_pieces,
         seconds=seconds,
-        merge_counts=tuple(learned.merge_counts),
-        passed_over=tuple(learned.passed_over),
+        merge_counts=tuple(learned.merge_counts[first_merge:]),
+        passed_over=tuple(kept.with_passed_over(learned.passed_over) if kept else learned.passed_over),
+        resumed_merges=kept.resumed if kept else 0,
     )

@@ -104,7 +104,11 @@ impl fmt::Display for Error {
                 write!(f, "{path} is not UTF-8: byte {byte:#04x} at offset {offset}, line {line}")
             }
             Self::UnknownCharacter { character, offset } => {
-                write!(f, "the character {:?} at byte {offset} is not in the alphabet", String::from_utf8_lossy(character))
+                write!(
+                    f,
+                    "the character {:?} at byte {offset} is not in the alphabet",
+                    String::from_utf8_lossy(character)
+                )
             }
             Self::SpecialFound { index, offset } => write!(f, "special {index} stands in the text at byte {offset}"),
             Self::BadId { position, id } => write!(f, "id {id} at position {position} is no token"),

@@ -185,24 +185,12 @@ fn any_options() -> impl Strategy<Value = Options> {
         Just(Alphabet::Bytes(ByteOrder::Gpt2)),
         Just(Alphabet::Chars)
     ];
-    let ties = prop::sample::select(vec![
-        Ties::Lexicographic,
-        Ties::FirstSeen,
-        Ties::Largest,
-        Ties::LowestId,
-        Ties::Shortest,
-    ]);
+    let ties =
+        prop::sample::select(vec![Ties::Lexicographic, Ties::FirstSeen, Ties::Largest, Ties::LowestId, Ties::Shortest]);
     let symbol = |text: &str| Some(EndOfWord::Symbol(text.as_bytes().to_vec()));
     let suffix = |text: &str| Some(EndOfWord::Suffix(text.as_bytes().to_vec()));
-    let marker = prop::sample::select(vec![
-        None,
-        None,
-        symbol("</w>"),
-        symbol("a"),
-        symbol("漢"),
-        suffix("</w>"),
-        suffix("a"),
-    ]);
+    let marker =
+        prop::sample::select(vec![None, None, symbol("</w>"), symbol("a"), symbol("漢"), suffix("</w>"), suffix("a")]);
     let limits = (prop::option::of(0..12u64), prop::option::of(0..9u64), 0..4u64);
     let candidates = (prop::option::of(1..6usize), prop_oneof![Just(vec![]), Just(vec!["ab", "aa", "</w>"])]);
     (alphabet, ties, marker, limits, candidates).prop_map(|(alphabet, ties, marker, limits, candidates)| Options {

@@ -28,13 +28,15 @@ impl PieceCounts {
     #[staticmethod]
     fn from_items(pieces: Vec<PyBackedBytes>, counts: Vec<i64>) -> PyResult<Self> {
         if pieces.len() != counts.len() {
-            let message = format!("{} pieces and {} counts; there must be one count a piece", pieces.len(), counts.len());
+            let message =
+                format!("{} pieces and {} counts; there must be one count a piece", pieces.len(), counts.len());
             return Err(ArgumentError::new_err(message));
         }
         let mut inner = tally::PieceCounts::new();
         for (piece, count) in pieces.iter().zip(counts) {
-            let count = u64::try_from(count)
-                .map_err(|_| ArgumentError::new_err(format!("the count of {piece:?} is {count}; it must be 0 or more")))?;
+            let count = u64::try_from(count).map_err(|_| {
+                ArgumentError::new_err(format!("the count of {piece:?} is {count}; it must be 0 or more"))
+            })?;
             inner.add(piece, 0..piece.len(), count).map_err(to_py)?;
         }
         Ok(Self { inner: Arc::new(inner) })
@@ -92,8 +94,7 @@ impl PieceCounter {
         threads: usize,
     ) -> PyResult<Self> {
         let borders: Vec<Vec<u8>> = borders.into_iter().map(String::into_bytes).collect();
-        let rules =
-            Rules::new((*splitter.inner).clone(), &borders, refuse_borders, add_prefix_space).map_err(to_py)?;
+        let rules = Rules::new((*splitter.inner).clone(), &borders, refuse_borders, add_prefix_space).map_err(to_py)?;
         Ok(Self { counter: Mutex::new(Counter::new(rules.clone(), threads)), rules, threads })
     }
 

@@ -49,7 +49,7 @@ def output(default: str) -> Decorator:
         type=click.Path(path_type=Path),
         default=default,
         show_default=True,
-        help="The file to write. It must not be there yet.",
+        help="The file to write. One that is there already is overwritten only with --force.",
     )
 
 

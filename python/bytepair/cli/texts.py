@@ -5,22 +5,32 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 
 from bytepair.cli.refusal import Refusal
+from bytepair.corpus import as_utf8, refuse_marks, unreadable
 from bytepair.corpus import files as files_of
-from bytepair.errors import UnreadableFileError
 
 STDIN = "-"
 
 
-def sources(arguments: tuple[str, ...], document: str) -> list[Path | bytes]:
-    """Turn arguments into a source of the library: paths as they are; standard input and pipes as their documents."""
+def sources(
+    arguments: tuple[str, ...], document: str, errors: Literal["raise", "replace", "skip"]
+) -> list[Path | bytes]:
+    """Turn arguments into a source of the library: paths as they are; standard input and pipes as their documents.
+
+    Args:
+        arguments: Files, folders, globs, or `-`.
+        document: "file" or "line".
+        errors: What to do about bytes that are not UTF-8, here as in files.
+    """
     found: list[Path | bytes] = []
     for argument in arguments:
         if argument == STDIN or Path(argument).is_fifo():
-            found.extend(text for _, data in _read(argument) for text in _documents(data, document))
+            for name, data in _read(argument):
+                found.extend(_documents(as_utf8(data, errors, _shown(name)), document))
         else:
             found.append(Path(argument))
     return found
@@ -49,13 +59,24 @@ def named_texts(files: tuple[str, ...], given: tuple[str, ...], document: str) -
 
 def _read(argument: str) -> Iterator[tuple[str, bytes]]:
     if argument == STDIN:
-        yield STDIN, sys.stdin.buffer.read()
+        yield STDIN, _checked(STDIN, sys.stdin.buffer.read)
         return
     for path in files_of(Path(argument)):
-        try:
-            yield str(path), path.read_bytes()
-        except OSError as error:
-            raise UnreadableFileError(f"{str(path)!r} cannot be read: {error.strerror}") from error
+        yield str(path), _checked(str(path), path.read_bytes)
+
+
+def _checked(name: str, read: Callable[[], bytes]) -> bytes:
+    """Bytes of any kind, but not those of another encoding: their ids would be those of no text."""
+    try:
+        data = read()
+    except OSError as error:
+        raise unreadable("standard input" if name == STDIN else name, error) from error
+    refuse_marks(data, _shown(name))
+    return data
+
+
+def _shown(name: str) -> str:
+    return "standard input" if name == STDIN else repr(name)
 
 
 def _documents(data: bytes, document: str) -> list[bytes]:

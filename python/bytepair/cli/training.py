@@ -66,7 +66,7 @@ Examples:
     type=click.Choice(ERRORS),
     default="raise",
     show_default=True,
-    help="What to do with bytes that are not UTF-8, where characters are needed.",
+    help="What to do with bytes that are not UTF-8, in files and from standard input: stop, write U+FFFD, or leave out.",
 )
 @click.option("--threads", type=int, help="Default: one per core.")
 @options.output("tokenizer.json")
@@ -75,7 +75,7 @@ Examples:
 def train(files: tuple[str, ...], output: Path, force: bool, as_json: bool, **choices: Any) -> None:
     """Learn a tokenizer from text and save it."""
     check_target(output, force)
-    corpus = sources(files, choices["document"])
+    corpus = sources(files, choices["document"], choices["errors"])
     with progress("reading", "learning") as report:
         tok = learn(corpus, progress=report, **choices)
     assert tok.training is not None  # it was learned just now

@@ -9,11 +9,10 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Final, cast
 
-from bytepair import arguments
+from bytepair import arguments, whole_file
 from bytepair.arguments import kind, shown
 from bytepair.errors import (
     ArgumentTypeError,
-    BytepairError,
     FormatError,
     MissingFileError,
     PermissionDeniedError,
@@ -67,42 +66,7 @@ def write(model: Model, path: str | PathLike[str]) -> None:
     """Write a model to a tokenizer.json file, whole or not at all; see `Tokenizer.save`."""
     if not isinstance(path, str | PathLike):
         raise ArgumentTypeError(f"path is {shown(path)} ({kind(path)}); it must be a str or a path")
-    data = tokenizer_json.write(model)
-    # Where the name is a link, the file that it leads to is replaced.
-    target = Path(os.path.realpath(path))
-    try:
-        _replace(target, data)
-    except OSError as error:
-        raise _unwritable(Path(path), error) from error
-
-
-def _replace(target: Path, data: bytes) -> None:
-    """Readers see the old file or the new one, never a part."""
-    if target.is_dir():
-        raise IsADirectoryError(21, "it is a folder; name a file in it")
-    mode = target.stat().st_mode & 0o777 if target.exists() else None
-    beside = target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
-    try:
-        with beside.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if mode is not None:
-            beside.chmod(mode)
-        beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def _unwritable(path: Path, error: OSError) -> BytepairError:
-    reason = error.strerror or str(error)
-    if isinstance(error, FileNotFoundError):
-        return MissingFileError(
-            f"{str(path)!r} cannot be written: there is no folder {str(path.parent)!r}; make it first"
-        )
-    if isinstance(error, PermissionError):
-        return PermissionDeniedError(f"{str(path)!r} cannot be written: {reason}; change the permissions of its folder")
-    return UnreadableFileError(f"{str(path)!r} cannot be written: {reason}")
+    whole_file.write(path, tokenizer_json.write(model))
 
 
 def _contents(source: object) -> tuple[bytes, str]:

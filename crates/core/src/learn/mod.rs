@@ -160,13 +160,15 @@ impl<'a> Learner<'a> {
         if options.max_tokens.is_some_and(|most| most < n_alphabet as u64) {
             return Err(Error::VocabularyTooSmall { alphabet: n_alphabet as u64 });
         }
+        let target = target(options, &symbols);
+        let mut tick = || pulse.tick(0, target);
         let mut learner = Self {
             options,
             reason: None,
-            target: target(options, &symbols),
+            target,
             symbols,
             n_alphabet,
-            sequences: Sequences::new(pieces, &speller)?,
+            sequences: Sequences::new(pieces, &speller, &mut tick)?,
             pairs: Pairs::new(),
             queue: Queue::new(options.ties),
             step: Step::default(),
@@ -175,10 +177,8 @@ impl<'a> Learner<'a> {
             passed_over: Vec::new(),
             broken: None,
         };
-        pulse.tick(0, learner.target)?;
         if !learner.is_done() {
-            learner.pairs.count_all(&learner.sequences);
-            pulse.tick(0, learner.target)?;
+            learner.pairs.count_all(&learner.sequences, &learner.symbols, &mut tick)?;
             (0..learner.pairs.len() as u32).for_each(|pair| learner.admit(pair));
         }
         Ok(learner)
@@ -227,8 +227,7 @@ impl<'a> Learner<'a> {
                 return;
             }
         }
-        let mut context =
-            TieContext { pairs: &mut self.pairs, symbols: &self.symbols, sequences: &self.sequences };
+        let mut context = TieContext { pairs: &mut self.pairs, symbols: &self.symbols, sequences: &self.sequences };
         self.queue.enqueue(pair, &mut context);
     }
 
@@ -290,8 +289,7 @@ impl<'a> Learner<'a> {
     /// The best pair under the rule that may be merged; it leaves the queue.
     fn choose(&mut self) -> Option<u32> {
         loop {
-            let mut context =
-                TieContext { pairs: &mut self.pairs, symbols: &self.symbols, sequences: &self.sequences };
+            let mut context = TieContext { pairs: &mut self.pairs, symbols: &self.symbols, sequences: &self.sequences };
             let best = self.queue.pop(&mut context)?;
             let pair = self.pairs.get(best);
             let spelling = self.symbols.joint(pair.left, pair.right);

@@ -1,6 +1,8 @@
 //! Every pair seen so far: its count, and where it stands.
 
-use super::sequences::{BORDER, Sequences};
+use super::sequences::{BORDER, CELLS_A_TICK, Sequences};
+use super::symbols::Symbols;
+use crate::error::Error;
 use crate::prefetch::prefetch;
 
 /// Where a pair stands; most pairs stand in one or two places, which need no allocation.
@@ -132,7 +134,8 @@ impl Pairs {
         let mut slot = hash(left, right) & mask;
         loop {
             let index = self.slots[slot];
-            if index == EMPTY || (self.pairs[index as usize].left == left && self.pairs[index as usize].right == right) {
+            if index == EMPTY || (self.pairs[index as usize].left == left && self.pairs[index as usize].right == right)
+            {
                 return slot;
             }
             slot = (slot + 1) & mask;
@@ -182,30 +185,61 @@ impl Pairs {
     }
 
     /// Counts all pairs of the sequences; exact-size place lists by counting first and filling then.
-    pub(super) fn count_all(&mut self, sequences: &Sequences) {
+    ///
+    /// No count passes 63 bits later if none does here: what stands between two symbols always stood between two of the
+    /// alphabet, and a pair has at most the places of that first pair.
+    pub(super) fn count_all(
+        &mut self,
+        sequences: &Sequences,
+        symbols: &Symbols,
+        tick: &mut dyn FnMut() -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut index = PairIndex::default();
         let mut sizes: Vec<u32> = Vec::new();
-        for (cell, left, right) in neighbours(sequences) {
-            let pair = index.enter(self, left, right);
-            sizes.resize(self.pairs.len(), 0);
-            sizes[pair as usize] += 1;
-            self.pairs[pair as usize].count += sequences.count(cell);
-        }
+        for_each_neighbours(sequences, tick, |cell, left, right| {
+            let pair = index.enter(self, left, right) as usize;
+            if pair == sizes.len() {
+                sizes.push(0);
+            }
+            sizes[pair] += 1;
+            let count = self.pairs[pair].count.checked_add(sequences.count(cell));
+            self.pairs[pair].count = count.ok_or_else(|| overflow(symbols, left, right))?;
+            Ok(())
+        })?;
         let mut lists: Vec<Vec<u32>> = sizes.iter().map(|&size| Vec::with_capacity(size as usize)).collect();
-        for (cell, left, right) in neighbours(sequences) {
+        for_each_neighbours(sequences, tick, |cell, left, right| {
             lists[index.enter(self, left, right) as usize].push(cell);
-        }
+            Ok(())
+        })?;
         for (pair, list) in self.pairs.iter_mut().zip(lists) {
             pair.places = if list.len() > 2 { Places::Many(list.into_boxed_slice()) } else { Places::of(&list) };
         }
+        Ok(())
     }
 }
 
-fn neighbours(sequences: &Sequences) -> impl Iterator<Item = (u32, u32, u32)> {
-    (1..sequences.len() as u32 - 1).filter_map(|cell| {
-        let (left, right) = (sequences.symbol(cell), sequences.symbol(cell + 1));
-        (left != BORDER && right != BORDER).then_some((cell, left, right))
-    })
+/// Calls `visit(cell, left, right)` for all neighbours, and `tick` now and then.
+fn for_each_neighbours(
+    sequences: &Sequences,
+    tick: &mut dyn FnMut() -> Result<(), Error>,
+    mut visit: impl FnMut(u32, u32, u32) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let end = sequences.len() - 1;
+    for start in (1..end).step_by(CELLS_A_TICK) {
+        tick()?;
+        for cell in start as u32..end.min(start + CELLS_A_TICK) as u32 {
+            let (left, right) = (sequences.symbol(cell), sequences.symbol(cell + 1));
+            if left != BORDER && right != BORDER {
+                visit(cell, left, right)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn overflow(symbols: &Symbols, left: u32, right: u32) -> Error {
+    let spelled = |id| String::from_utf8_lossy(symbols.spelling(id)).into_owned();
+    Error::CountOverflow { what: format!("the count of the pair ({:?}, {:?})", spelled(left), spelled(right)) }
 }
 
 /// A dense table in front of the hash table while symbols are few, as in a byte alphabet.

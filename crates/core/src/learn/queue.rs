@@ -163,9 +163,11 @@ impl Queue {
     fn best_child(&self, place: usize, context: &TieContext<'_>) -> Option<usize> {
         let first = place * ARITY + 1;
         let end = (first + ARITY).min(self.heap.len());
-        (first..end).reduce(|best, child| {
-            if self.is_better(&self.heap[child], &self.heap[best], context) { child } else { best }
-        })
+        (first..end).reduce(
+            |best, child| {
+                if self.is_better(&self.heap[child], &self.heap[best], context) { child } else { best }
+            },
+        )
     }
 
     fn is_better(&self, a: &Entry, b: &Entry, context: &TieContext<'_>) -> bool {

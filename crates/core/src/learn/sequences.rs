@@ -24,6 +24,9 @@ struct Cell {
     count: u32,
 }
 
+/// Cells that are visited between two ticks while a run begins: some milliseconds.
+pub(super) const CELLS_A_TICK: usize = 1 << 20;
+
 const BORDER_CELL: Cell = Cell { symbol: BORDER, count: 0 };
 
 #[derive(Debug)]
@@ -34,17 +37,24 @@ pub(super) struct Sequences {
 }
 
 impl Sequences {
-    /// Lays out every piece of two or more symbols. Checks that no pair count can pass 2^63 later.
-    pub(super) fn new(pieces: &PieceCounts, speller: &Speller) -> Result<Self, Error> {
+    /// Lays out every piece of two or more symbols. `tick` is called now and then and may end the work.
+    pub(super) fn new(
+        pieces: &PieceCounts,
+        speller: &Speller,
+        tick: &mut dyn FnMut() -> Result<(), Error>,
+    ) -> Result<Self, Error> {
         let mut sequences = Self { cells: vec![BORDER_CELL], large: Vec::new() };
         let mut symbols = Vec::new();
-        let mut total_pairs: u64 = 0;
+        let mut until_tick = CELLS_A_TICK;
         for (piece, count) in pieces.iter() {
+            if sequences.cells.len() > until_tick {
+                until_tick = sequences.cells.len() + CELLS_A_TICK;
+                tick()?;
+            }
             check_room(sequences.cells.len() + speller.max_symbols(piece.len()) + 1)?;
             symbols.clear();
             speller.spell(piece, &mut symbols);
             if symbols.len() >= 2 {
-                total_pairs = add_pairs(total_pairs, symbols.len() as u64 - 1, count)?;
                 sequences.push_piece(&symbols, count);
             }
         }
@@ -122,12 +132,4 @@ impl Sequences {
 fn check_room(n_cells: usize) -> Result<(), Error> {
     let limit = BORDER as usize;
     if n_cells > limit { Err(Error::TooManySymbols { symbols: n_cells as u64, limit: limit as u64 }) } else { Ok(()) }
-}
-
-fn add_pairs(total: u64, n_pairs: u64, count: u64) -> Result<u64, Error> {
-    n_pairs
-        .checked_mul(count)
-        .and_then(|pairs| total.checked_add(pairs))
-        .filter(|&total| i64::try_from(total).is_ok())
-        .ok_or_else(|| Error::CountOverflow { what: "the number of pairs in the corpus".into() })
 }

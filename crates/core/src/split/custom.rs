@@ -77,7 +77,7 @@ impl Custom {
     fn gave_up(&self, error: &fancy_regex::Error, offset: usize) -> Error {
         let reason = format!(
             "{error}, looking for a match from byte {offset} of a text on; rewrite it so that it steps back less: \
-             possessive repetitions (`\\s++`), alternatives that begin differently, one that matches any other character"
+             possessive repetitions (`\\s++`), alternatives that begin differently, one for any other character"
         );
         failure(self.regex.as_str(), reason)
     }

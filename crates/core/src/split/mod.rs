@@ -1,8 +1,9 @@
 //! Text -> pieces: a scanner a pattern family, the character classes, and custom regular expressions.
 //!
-//! A piece is a half-open byte range of one document; no merge ever crosses its borders. The named patterns are scanners
-//! over bytes written by hand, because they read every text that is learned from or encoded: one pass, no backtracking,
-//! time linear in the text whatever it holds. Each gives exactly the pieces of the regular expression in its doc comment.
+//! A piece is a half-open byte range of one document; no merge ever crosses its borders. The named patterns are
+//! scanners over bytes written by hand, because they read every text that is learned from or encoded: one pass, no
+//! backtracking, time linear in the text whatever it holds. Each gives exactly the pieces of the regular expression in
+//! its doc comment.
 //!
 //! Text may be bytes that are not UTF-8: every bad byte is a character by itself, of the class [`Class::Other`].
 //!
@@ -61,8 +62,8 @@ impl Splitter {
         }))
     }
 
-    /// A regular expression as a pattern: its matches are pieces, and so is each text between two of them; an empty match
-    /// is a border.
+    /// A regular expression as a pattern: its matches are pieces, and so is each text between two of them; an empty
+    /// match is a border.
     ///
     /// # Errors
     /// [`Error::Pattern`] if the expression does not compile, or is too large or too deeply nested.
@@ -96,11 +97,11 @@ impl Splitter {
         }
     }
 
-    /// The last place at or before `end`, and above 0, where a text of valid UTF-8 can be cut so that its parts have the
-    /// pieces of the whole. `None` where there is none, or the pattern is not known well enough to say.
+    /// The last place at or before `end`, and above 0, where a text of valid UTF-8 can be cut so that its parts have
+    /// the pieces of the whole. `None` where there is none, or the pattern is not known well enough to say.
     ///
-    /// For `gpt2` and `cl100k` it lies behind a line feed between two ASCII characters that are not white space: the line
-    /// feed is a piece of its own or ends one, with and without what follows, and the next character begins one.
+    /// For `gpt2` and `cl100k` it lies behind a line feed between two ASCII characters that are not white space: the
+    /// line feed is a piece of its own or ends one, with and without what follows, and the next character begins one.
     #[must_use]
     pub fn last_certain_cut(&self, text: &[u8], end: usize) -> Option<usize> {
         let is_graphic = |place: usize| text.get(place).is_some_and(u8::is_ascii_graphic);

@@ -78,8 +78,13 @@ impl Counter {
         let threads = self.shards.len().min(groups.len()).min(n_bytes / MIN_BYTES_A_THREAD + 1);
         let first = self.n_stretches;
         self.n_stretches += groups.len() as u64;
-        let jobs = Jobs { rules: &self.rules, stretches, groups, first, next: AtomicUsize::new(0), done: along.done.into() };
-        if threads <= 1 { jobs.run_here(&mut self.shards[0], along, pulse) } else { jobs.run(&mut self.shards[..threads], along, pulse) }
+        let jobs =
+            Jobs { rules: &self.rules, stretches, groups, first, next: AtomicUsize::new(0), done: along.done.into() };
+        if threads <= 1 {
+            jobs.run_here(&mut self.shards[0], along, pulse)
+        } else {
+            jobs.run(&mut self.shards[..threads], along, pulse)
+        }
     }
 
     /// All counts, in the order of first appearance.

@@ -51,7 +51,8 @@ impl FileDocuments<'_> {
         loop {
             let at_end = self.fill(&mut file, &mut window, wanted)?;
             pulse.tick(along.done, total)?;
-            let end = if at_end { window.len() } else { counter.rules().last_cut(&window, window.len() - 1, self.by_line) };
+            let end =
+                if at_end { window.len() } else { counter.rules().last_cut(&window, window.len() - 1, self.by_line) };
             if end > 0 {
                 self.count_window(&window[..end], counter, along, pulse)?;
                 n_lines += n_lines_in(&window[..end]);

@@ -108,13 +108,7 @@ impl Rules {
         to_result(walked)
     }
 
-    fn count_pieces(
-        &self,
-        text: &[u8],
-        stretch: Stretch,
-        into: &mut PieceCounts,
-        look: Look<'_>,
-    ) -> Result<(), Error> {
+    fn count_pieces(&self, text: &[u8], stretch: Stretch, into: &mut PieceCounts, look: Look<'_>) -> Result<(), Error> {
         let mut batch = Batch::new(into, text);
         let mut until_look = BATCHES_A_LOOK;
         let mut failed = Ok(());

@@ -11,7 +11,7 @@ from bytepair.formats.places import Place, parse
 from bytepair.formats.tokenizer_json import pipeline
 from bytepair.formats.tokenizer_json.pipeline import Pipeline
 from bytepair.formats.tokenizer_json.writing import FORMAT_VERSION
-from bytepair.model import Alphabet, Model, byte_order_of, gpt2_characters
+from bytepair.model import Alphabet, Extension, Model, byte_order_of, gpt2_characters
 from bytepair.patterns import NAMED, Pattern, resolve
 
 _BYTES: Final = {character: byte for byte, character in gpt2_characters().items()}
@@ -294,9 +294,21 @@ def _history(ours: Place | None, alphabet: Alphabet, tokens: tuple[bytes | None,
     return {
         "byte_order": order,
         "merge_counts": found,
+        "extensions": _extensions(ours.maybe("extensions")),
         **{key: _optional(ours.maybe(key), str) for key in ("ties", "special_ids", "corpus_fingerprint", "version")},
         **{key: _optional(ours.maybe(key), int) for key in ("min_count", "max_token_bytes")},
     }
+
+
+def _extensions(place: Place) -> tuple[Extension, ...]:
+    return tuple(
+        Extension(
+            first_id=each.at("first_id").index(),
+            first_merge=each.at("first_merge").index(),
+            **{key: _optional(each.maybe(key), str) for key in ("ties", "corpus_fingerprint", "version")},
+        )
+        for each in (place.elements() if place else ())
+    )
 
 
 def _optional(place: Place, wanted: type) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator
 from typing import Any, Final
@@ -123,6 +124,7 @@ def _provenance(model: Model) -> dict[str, Any]:
         "corpus_fingerprint": model.corpus_fingerprint,
         "merge_counts": None if model.merge_counts is None else list(model.merge_counts),
         "repeated_merges": _repeats(model),
+        "extensions": [dataclasses.asdict(each) for each in model.extensions],
     }
 
 

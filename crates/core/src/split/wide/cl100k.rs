@@ -1,7 +1,7 @@
 //! The borders of cl100k's pattern as an algebra on bit masks.
 
-use super::super::classes::{SPACE, class_at};
 use super::super::cl100k::{contraction_end, is_line_break};
+use super::super::classes::{SPACE, class_at};
 use super::classify::{BLOCK, Masks};
 use super::{Borders, Contractions, before, last_characters};
 
@@ -47,7 +47,14 @@ impl Borders for Cl100k {
         // The letters of a contraction are led by its apostrophe already; what follows it begins anew.
         let (ends, _) = self.contractions.find(masks.apostrophe & first_sign, text, base, contraction_end);
 
-        words | self.digit_groups(masks, &previous) | first_sign | first_space | last_space | indents | ends | after_line
+        words
+            | self.digit_groups(masks, &previous)
+            | first_sign
+            | first_space
+            | last_space
+            | indents
+            | ends
+            | after_line
     }
 }
 

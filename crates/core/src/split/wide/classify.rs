@@ -215,7 +215,8 @@ fn gather(eight: u64) -> u64 {
 #[allow(unsafe_code)] // Vector instructions; each call is behind the check that the processor has them.
 mod x86 {
     use super::{BLOCK, Masks};
-    #[allow(clippy::wildcard_imports)] // Intrinsics are named after their instructions and prefixed; a list says less.
+    #[allow(clippy::wildcard_imports)]
+    // Intrinsics are named after their instructions and prefixed; a list says less.
     use std::arch::x86_64::*;
 
     pub(super) fn classify_avx512(block: &[u8; BLOCK]) -> (Masks, u64) {
@@ -256,9 +257,8 @@ mod x86 {
     #[target_feature(enable = "avx2")]
     fn avx2(block: &[u8; BLOCK]) -> (Masks, u64) {
         // SAFETY: two unaligned loads of 32 bytes each within the 64 that the reference covers.
-        let halves = unsafe {
-            [_mm256_loadu_si256(block.as_ptr().cast()), _mm256_loadu_si256(block.as_ptr().add(32).cast())]
-        };
+        let halves =
+            unsafe { [_mm256_loadu_si256(block.as_ptr().cast()), _mm256_loadu_si256(block.as_ptr().add(32).cast())] };
         let bits = |half: [__m256i; 2]| {
             let half = half.map(|bytes| u64::from(_mm256_movemask_epi8(bytes).cast_unsigned()));
             half[0] | half[1] << 32

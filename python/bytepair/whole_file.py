@@ -1,0 +1,54 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from os import PathLike
+from pathlib import Path
+
+from bytepair.errors import BytepairError, MissingFileError, PermissionDeniedError, UnreadableFileError
+
+
+def write(path: str | PathLike[str], data: bytes) -> None:
+    """Write a file, so that readers see the old contents or the new ones, never a part.
+
+    Args:
+        path: the file; one that is there is replaced. Where it is a link, the file that it leads to.
+        data: what it will hold.
+
+    Raises:
+        MissingFileError: its folder is not there.
+        UnreadableFileError: it cannot be written.
+    """
+    try:
+        _replace(Path(os.path.realpath(path)), data)
+    except OSError as error:
+        raise _unwritable(Path(path), error) from error
+
+
+def _replace(target: Path, data: bytes) -> None:
+    if target.is_dir():
+        raise IsADirectoryError(21, "it is a folder; name a file in it")
+    mode = target.stat().st_mode & 0o777 if target.exists() else None
+    beside = target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
+    try:
+        with beside.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            beside.chmod(mode)
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _unwritable(path: Path, error: OSError) -> BytepairError:
+    reason = error.strerror or str(error)
+    if isinstance(error, FileNotFoundError):
+        return MissingFileError(
+            f"{str(path)!r} cannot be written: there is no folder {str(path.parent)!r}; make it first"
+        )
+    if isinstance(error, PermissionError):
+        return PermissionDeniedError(f"{str(path)!r} cannot be written: {reason}; change the permissions of its folder")
+    return UnreadableFileError(f"{str(path)!r} cannot be written: {reason}")
