@@ -125,8 +125,7 @@ class Checkpoint:
 
     def _contents(self) -> bytes:
         merges = [
-            [_text(left), _text(right), count]
-            for (left, right), count in zip(self.merges, self.counts, strict=True)
+            [_text(left), _text(right), count] for (left, right), count in zip(self.merges, self.counts, strict=True)
         ]
         stored = {
             "bytepair_checkpoint": FORMAT_VERSION,

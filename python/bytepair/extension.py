@@ -15,7 +15,16 @@ from bytepair.errors import ArgumentError, ModelError
 from bytepair.model import Extension, Model
 from bytepair.patterns import resolve
 from bytepair.tally import Progress, Tally
-from bytepair.training import Options, Plan, TrainingReport, counted_source, refuse_specials_spelled_like, report, run
+from bytepair.training import (
+    Options,
+    Plan,
+    TrainingReport,
+    counted_source,
+    number_of,
+    refuse_specials_spelled_like,
+    report,
+    run,
+)
 
 # Pieces that are encoded at once to see what changed: their ids are Python lists for a moment.
 _PIECES_AT_ONCE: Final = 10_000
@@ -59,18 +68,23 @@ class ExtensionReport:
         return self.n_changed / self.n_pieces if self.n_pieces else 0.0
 
     def __str__(self) -> str:
-        n_merges = len(self.new_merges)
-        lines = [
-            f"{len(self.new_tokens):,} tokens behind {self.n_old_tokens:,}: {self.n_new_symbols:,} new characters, "
-            f"{n_merges:,} merges; old ids and merges are as they were",
-            f"{self.n_changed:,} of {self.n_pieces:,} pieces of this corpus ({self.changed_share:.2%}) encode "
-            f"differently now, and {self.n_unknown:,} could not be encoded before",
-        ]
+        lines = [self._added(), self._changed()]
         if self.can_change:
             some = ", ".join(repr(each.decode("utf-8", "backslashreplace")) for each in self.can_change[:8])
             more = f" and {len(self.can_change) - 8:,} more" if len(self.can_change) > 8 else ""
             lines.append(f"a text encodes as before unless it holds one of {some}{more}")
         return "\n".join(lines)
+
+    def _added(self) -> str:
+        symbols = f"{number_of(self.n_new_symbols, 'new character')}, " if self.n_new_symbols else ""
+        tokens = f"{number_of(len(self.new_tokens), 'token')} behind {self.n_old_tokens:,}"
+        return f"{tokens}: {symbols}{number_of(len(self.new_merges), 'merge')}; old ids and merges are as they were"
+
+    def _changed(self) -> str:
+        verb = "encodes" if self.n_pieces == 1 else "encode"
+        unknown = f"; {self.n_unknown:,} could not be encoded before" if self.n_unknown else ""
+        changed = f"{self.n_changed:,} of {number_of(self.n_pieces, 'piece')}"
+        return f"{changed} of this corpus ({self.changed_share:.2%}) {verb} differently now{unknown}"
 
 
 def extend(
@@ -133,7 +147,7 @@ def _check_room(model: Model, counted: Tally, plan: Plan) -> None:
     n_old = sum(token is not None for token in model.tokens) + len(model.specials)
     n_new = len(_new_characters(model, counted))
     if plan.vocab_size is not None and plan.vocab_size < n_old + n_new:
-        characters = f" and {n_new:,} characters of this corpus that it does not know" if n_new else ""
+        characters = f" and {number_of(n_new, 'new character')} of this corpus" if n_new else ""
         raise ArgumentError(
             f"vocab_size is {plan.vocab_size}; it must be at least {n_old + n_new}: the {n_old:,} tokens there "
             f"are{characters}"
@@ -204,8 +218,8 @@ def _changes(old: Model, new: Model, unknown: frozenset[str], counted: Tally, th
         known = pairs if old.unk_token is not None else [pair for pair in pairs if not _holds(pair[0], unknown)]
         n_unknown += sum(number for _, number in pairs) - sum(number for _, number in known)
         pieces = [piece for piece, _ in known]
-        encoded = zip(before.encode_batch(pieces, None, threads), after.encode_batch(pieces, None, threads), strict=True)
-        n_changed += sum(number for (_, number), (was, now) in zip(known, encoded, strict=True) if was != now)
+        then, now = (engine.encode_batch(pieces, None, threads) for engine in (before, after))
+        n_changed += sum(number for (_, number), old_ids, ids in zip(known, then, now, strict=True) if old_ids != ids)
     return n_changed, n_unknown
 
 

@@ -30,9 +30,9 @@ def prefix(model: Model, vocab_size: int | None = None, num_merges: int | None =
 
     >>> from bytepair.training import learn, Options
     >>> model, _ = learn(["low low low lower"], Options(num_merges=4))
-    >>> prefix(model, 258) == model, prefix(model, 258).fingerprint == learn(
-    ...     ["low low low lower"], Options(vocab_size=258))[0].fingerprint
-    (False, True)
+    >>> smaller, _ = learn(["low low low lower"], Options(vocab_size=258))
+    >>> prefix(model, 258).fingerprint == smaller.fingerprint
+    True
     """
     if (vocab_size is None) == (num_merges is None):
         given = "neither" if vocab_size is None else "both"
@@ -119,15 +119,25 @@ def _checked(name: str, value: object, growth: _Growth, low: int, high: int) -> 
 
 
 def _cut(model: Model, growth: _Growth, steps: int) -> Model:
-    tokens = model.tokens[: growth.first_id + growth.sizes[steps] - growth.sizes[0]]
+    tokens = _without_gap(model.tokens[: growth.first_id + growth.sizes[steps] - growth.sizes[0]])
     n_merges = growth.first_merge + steps
+    nothing_added = growth.is_extension and steps == 0 and len(tokens) <= model.extensions[-1].first_id
     return dataclasses.replace(
         model,
         tokens=tokens,
         merges=model.merges[:n_merges],
         merge_counts=None if model.merge_counts is None else model.merge_counts[:n_merges],
+        extensions=model.extensions[:-1] if nothing_added else model.extensions,
         specials=model.specials if growth.is_extension else _renumbered(model, len(tokens)),
     )
+
+
+def _without_gap(tokens: tuple[bytes | None, ...]) -> tuple[bytes | None, ...]:
+    """Without the ids of specials at the end, which stand before the tokens of an extension."""
+    end = len(tokens)
+    while end and tokens[end - 1] is None:
+        end -= 1
+    return tokens[:end]
 
 
 def _renumbered(model: Model, n_tokens: int) -> Mapping[str, int]:

@@ -54,7 +54,7 @@ class Proof:
         return self.holds
 
     def __str__(self) -> str:
-        own = {True: "the model's own", False: "not the model's own", None: "perhaps not the model's own: it names none"}
+        own = {True: "the model's own", False: "not the model's own", None: "perhaps not the model's: it names none"}
         corpus = f"the corpus is {own[self.same_corpus]}"
         if self.holds:
             return (
@@ -151,8 +151,8 @@ def _stage(model: Model, corpus: str) -> _Stage:
 def _stages(model: Model) -> Iterable[_Stage]:
     starts = [0, *(each.first_merge for each in model.extensions)]
     ends = [*starts[1:], len(model.merges)]
-    tokens = [token for token in model.tokens if token is not None]
-    yield _Stage(0, ends[0], [token for token in tokens if model.is_symbol(token)], model.ties, model.corpus_fingerprint)
+    symbols = [token for token in model.tokens if token is not None and model.is_symbol(token)]
+    yield _Stage(0, ends[0], symbols, model.ties, model.corpus_fingerprint)
     for each, start, end in zip(model.extensions, starts[1:], ends[1:], strict=True):
         symbols = [token for token in model.tokens[: each.first_id] if token is not None]
         yield _Stage(start, end, symbols, each.ties, each.corpus_fingerprint)

@@ -76,11 +76,11 @@ class TrainingReport:
 
     def __str__(self) -> str:
         asked = "token" if self.unit == "vocab_size" else "merge"
-        read = "counted pieces" if self.documents is None else _number(self.documents, "document")
+        read = "counted pieces" if self.documents is None else number_of(self.documents, "document")
         lines = [
-            f"asked for {_number(self.requested, asked)}, reached {self.reached:,}: {_REASONS[self.reason]}",
-            f"{_number(len(self.merge_counts), 'merge')} from {read} ({_number(self.bytes, 'byte')}, "
-            f"{_number(self.pieces, 'distinct piece')}) in {self.seconds:.2f} s",
+            f"asked for {number_of(self.requested, asked)}, reached {self.reached:,}: {_REASONS[self.reason]}",
+            f"{number_of(len(self.merge_counts), 'merge')} from {read} ({number_of(self.bytes, 'byte')}, "
+            f"{number_of(self.pieces, 'distinct piece')}) in {self.seconds:.2f} s",
         ]
         if self.resumed_merges:
             lines.append(f"{self.resumed_merges:,} of them were in the checkpoint")
@@ -90,7 +90,12 @@ class TrainingReport:
         return "\n".join(lines)
 
 
-def _number(count: int, noun: str) -> str:
+def number_of(count: int, noun: str) -> str:
+    """How many of them, in words.
+
+    >>> number_of(1, "merge"), number_of(2000, "merge")
+    ('1 merge', '2,000 merges')
+    """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
@@ -200,7 +205,7 @@ class Plan:
         if self.vocab_size is not None and self.vocab_size < least:
             what = "byte" if self.alphabet == "bytes" else "different character"
             needs = ((n_symbols, what), (marker, "end-of-word marker"), (len(self.specials), "special token"))
-            parts = [_number(count, noun) for count, noun in needs if count]
+            parts = [number_of(count, noun) for count, noun in needs if count]
             raise ArgumentError(f"vocab_size is {self.vocab_size}; it must be at least {least}: {', '.join(parts)}")
 
     @property
@@ -220,7 +225,6 @@ class Plan:
             only_utf8=self.alphabet == "chars",
             threads=self.threads,
         )
-
 
     def deciding(self, pattern: Pattern) -> dict[str, Any]:
         """What decides the merges beside the corpus, in the words of `train`."""

@@ -100,18 +100,16 @@ impl Splitter {
     /// The last place at or before `end`, and above 0, where a text of valid UTF-8 can be cut so that its parts have
     /// the pieces of the whole. `None` where there is none, or the pattern is not known well enough to say.
     ///
-    /// For `gpt2` and `cl100k` it lies behind a line feed between two ASCII characters that are not white space: the
-    /// line feed is a piece of its own or ends one, with and without what follows, and the next character begins one.
+    /// For `gpt2` and `cl100k` it lies between an ASCII letter or digit and white space: a piece ends there whatever stands
+    /// on either side.
     #[must_use]
     pub fn last_certain_cut(&self, text: &[u8], end: usize) -> Option<usize> {
-        let is_graphic = |place: usize| text.get(place).is_some_and(u8::is_ascii_graphic);
+        let mut places = (1..end.min(text.len())).rev();
         match &self.0 {
-            Pattern::Gpt2 | Pattern::Cl100k => {
-                let feeds = memchr::memrchr_iter(b'\n', &text[..end.min(text.len())]);
-                let mut inner = feeds.filter(|&feed| feed > 0 && is_graphic(feed - 1) && is_graphic(feed + 1));
-                inner.next().map(|feed| feed + 1)
-            }
-            Pattern::Whitespace => (1..end.min(text.len())).rev().find(|&place| text[place] == b' '),
+            Pattern::Gpt2 | Pattern::Cl100k => places.find(|&place| {
+                text[place - 1].is_ascii_alphanumeric() && matches!(text[place], b' ' | b'\t' | b'\n' | b'\r')
+            }),
+            Pattern::Whitespace => places.find(|&place| text[place] == b' '),
             Pattern::None | Pattern::Custom(_) => None,
         }
     }
