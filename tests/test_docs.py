@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import importlib.util
 import os
 import pkgutil
 import re
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from sybil import Example, Sybil
-from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
+from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
 
 import bytepair
 from bytepair.cli import cli
@@ -49,6 +50,7 @@ def run_transcript(example: Example) -> str | None:
 
 SYBIL = Sybil(
     parsers=[
+        SkipParser(),
         PythonCodeBlockParser(doctest_optionflags=FLAGS),
         CodeBlockParser(language="console", evaluator=run_transcript),
     ]
@@ -59,7 +61,10 @@ SYBIL = Sybil(
 def test_what_a_page_shows_is_what_happens(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # A page is read from top to bottom: its blocks share their names and a folder.
     monkeypatch.chdir(tmp_path)
-    for example in SYBIL.parse(path).examples():
+    page = SYBIL.parse(path)
+    # For `skip: next if(without_pyarrow)`: pyarrow is an extra, and not there for every Python.
+    page.namespace["without_pyarrow"] = importlib.util.find_spec("pyarrow") is None
+    for example in page.examples():
         example.evaluate()
 
 

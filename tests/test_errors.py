@@ -161,6 +161,8 @@ TALLY: list[Case] = [
     ({"errors": "ignore"}, bp.ArgumentError, "errors is 'ignore'"),
     ({"threads": -1}, bp.ArgumentError, "threads is -1"),
     ({"progress": "bar"}, bp.ArgumentTypeError, "progress is 'bar'"),
+    ({"source": 3}, bp.ArgumentTypeError, r"source is 3 \(int\); it must be a str"),
+    ({"shard": ""}, bp.ArgumentError, "shard is ''; it must have at least one character"),
 ]
 
 
@@ -172,7 +174,7 @@ def test_a_wrong_option_of_tally_is_named(options: dict[str, Any], error: type[b
 
 def test_every_option_of_tally_is_tried() -> None:
     assert {name for options, *_ in TALLY for name in options} == set(inspect.signature(bp.tally).parameters) - {
-        "source"
+        "corpus"
     }
 
 
@@ -348,6 +350,7 @@ def test_the_family_is_public_and_each_is_a_built_in_kind_too(kind: type[Excepti
         ("UnknownTokenError", KeyError),
         ("CountOverflowError", OverflowError),
         ("FormatError", ValueError),
+        ("MissingPackageError", ImportError),
     ],
 )
 def test_except_clauses_for_built_in_kinds_keep_working(kind: str, built_in: type[Exception]) -> None:

@@ -20,6 +20,7 @@ from bytepair.errors import (
     EncodingError,
     FormatError,
     MissingFileError,
+    MissingPackageError,
     ModelError,
     PatternError,
     PermissionDeniedError,
@@ -33,7 +34,7 @@ from bytepair.extension import ExtensionReport
 from bytepair.model import Extension, Model
 from bytepair.patterns import Pattern
 from bytepair.proof import Proof
-from bytepair.tally import Tally, tally
+from bytepair.tally import Tally, load_tally, tally
 from bytepair.tokenizer import Tokenizer, load, train
 from bytepair.training import TrainingReport
 
@@ -50,6 +51,7 @@ __all__ = [
     "ExtensionReport",
     "FormatError",
     "MissingFileError",
+    "MissingPackageError",
     "Model",
     "ModelError",
     "Pattern",
@@ -66,6 +68,7 @@ __all__ = [
     "UnreadableFileError",
     "__version__",
     "load",
+    "load_tally",
     "tally",
     "train",
 ]

@@ -6,6 +6,7 @@ iterable a path names files and a `str` or `bytes` is a document.
 
 from __future__ import annotations
 
+import functools
 import glob
 import os
 import stat
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from bytepair.arguments import kind, shown
 from bytepair.errors import (
@@ -35,7 +36,6 @@ _MARKS: Final = (
     (b"\xff\xfe", "UTF-16 (little-endian)"),
     (b"\xfe\xff", "UTF-16 (big-endian)"),
 )
-_HANDLERS: Final = {"raise": "strict", "replace": "replace", "skip": "ignore"}
 _LONGEST_PATH: Final = 4096
 # Enough to keep every thread busy, little enough that memory stays flat and Ctrl-C is quick.
 _GROUP_DOCUMENTS: Final = 10_000
@@ -127,22 +127,20 @@ def files(source: str | PathLike[str]) -> list[Path]:
     if isinstance(name, bytes):
         name = os.fsdecode(name)
     if os.path.exists(name):  # noqa: PTH110  # Path.exists raises where the name is too long for a path
-        return _lone(Path(name))
-    found = {file for path in _glob(name) for file in _files_at(path)}
+        return _files_at(Path(name))
+    found = _glob(name)
     if not found:
         raise _nothing_there(name, is_path=not isinstance(source, str))
-    return sorted(found)
-
-
-def _lone(path: Path) -> list[Path]:
-    found = list(_files_at(path))
-    if not found:
-        raise CorpusError(f"the folder {str(path)!r} holds no file that is not hidden; name one that does")
     return found
 
 
-def _files_at(path: Path) -> Iterable[Path]:
-    return _walk(path, set()) if path.is_dir() else [path]
+def _files_at(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    found = list(_walk(path, set()))
+    if not found:
+        raise CorpusError(f"the folder {str(path)!r} holds no file that is not hidden; name one that does")
+    return found
 
 
 def _walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
@@ -165,20 +163,26 @@ def _walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path]:
 
 
 def _glob(name: str) -> list[Path]:
+    """Files that a glob matches, and those of the folders that it matches, each once and sorted."""
     if not glob.has_magic(name) or len(name) > _LONGEST_PATH or "\0" in name:
         return []
-    found = map(Path, glob.glob(name, recursive=True))  # noqa: PTH207  # absolute globs too
-    if "**" not in name:
-        return list(found)
     n_fixed = next(index for index, part in enumerate(Path(name).parts) if glob.has_magic(part))
-    return [path for path in found if not _leads_back(path, n_fixed)]
+    way_to = functools.cache(lambda folder: _way(folder, n_fixed))
+    files: set[Path] = set()
+    for path in map(Path, glob.glob(name, recursive=True)):  # noqa: PTH207  # absolute globs too
+        way = way_to(path.parent)
+        if way is not None:
+            files.update(_walk(path, way) if path.is_dir() else [path])
+    return sorted(files)
 
 
-def _leads_back(path: Path, n_fixed: int) -> bool:
-    """Whether a folder stands twice on the way, behind the first `n_fixed` parts: only links can do that."""
-    n_beyond = len(path.parts) - n_fixed
-    way = [each for each in (path, *path.parents)[: n_beyond + 1] if each.is_dir()]
-    return len({(about.st_dev, about.st_ino) for about in map(Path.stat, way)}) < len(way)
+def _way(folder: Path, n_fixed: int) -> set[tuple[int, int]] | None:
+    """The folders on the way, from the one that the first `n_fixed` parts name; None where one stands there twice."""
+    if ".." in folder.parts[n_fixed:]:
+        return set()
+    way = [each.stat() for each in (folder, *folder.parents) if len(each.parts) >= n_fixed]
+    places = {(about.st_dev, about.st_ino) for about in way}
+    return places if len(places) == len(way) else None
 
 
 def _nothing_there(name: str, is_path: bool) -> BytepairError:
@@ -226,31 +230,6 @@ def refuse_marks(data: bytes, where: str) -> None:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             raise EncodingError(f"{where} begins with the mark of {encoding}; convert it to UTF-8 (iconv -t UTF-8)")
-
-
-def as_utf8(data: bytes, errors: Literal["raise", "replace", "skip"], where: str) -> bytes:
-    r"""Contents that were read from elsewhere, with the same rules as those of a file of a corpus.
-
-    Args:
-        data: the contents.
-        errors: what to do about bytes that are not UTF-8.
-        where: the name of the contents, for messages.
-
-    Raises:
-        EncodingError: they begin as UTF-16 or UTF-32; or are not UTF-8, and `errors="raise"`.
-
-    >>> as_utf8(b"a\xffb", "skip", "the pipe")
-    b'ab'
-    """
-    refuse_marks(data, where)
-    try:
-        return data.decode(errors=_HANDLERS[errors]).encode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise EncodingError(
-            f"{where} is not UTF-8: byte {data[error.start]:#04x} at offset {error.start}, line {line}; convert it to "
-            'UTF-8, or say errors="replace" (U+FFFD) or errors="skip" (leave out)'
-        ) from None
 
 
 def _refuse_other_types(source: object) -> None:

@@ -82,5 +82,9 @@ class ModelError(BytepairError, ValueError):
     """The parts of a model contradict each other."""
 
 
+class MissingPackageError(BytepairError, ImportError):
+    """A package of an extra is not installed."""
+
+
 class FormatError(BytepairError, ValueError):
-    """A tokenizer file is broken, unrecognised, or uses something that is not implemented."""
+    """A tokenizer or tally file is broken, unrecognised, or uses something that is not implemented."""

@@ -11,6 +11,7 @@ from bytepair.cli.counting import count, pieces
 from bytepair.cli.demo import demo
 from bytepair.cli.encoding import decode, encode
 from bytepair.cli.refusal import Refusal
+from bytepair.cli.tallying import tally
 from bytepair.cli.training import train
 from bytepair.errors import BytepairError
 
@@ -48,7 +49,7 @@ def cli() -> None:
     """
 
 
-for command in (demo, train, encode, decode, count, pieces):
+for command in (demo, train, tally, encode, decode, count, pieces):
     cli.add_command(command)
 
 

@@ -11,7 +11,7 @@ import click
 
 from bytepair.cli import options
 from bytepair.cli.refusal import Refusal
-from bytepair.cli.texts import named_texts
+from bytepair.cli.texts import named_texts, standard_input
 from bytepair.render import strip, visible
 from bytepair.tokenizer import BAD_IDS, BadIds, Tokenizer
 
@@ -104,9 +104,9 @@ def decode(ids: tuple[str, ...], tok: Tokenizer, bad_ids: BadIds, as_json: bool)
 
 
 def _read_ids() -> Iterator[list[int]]:
-    if sys.stdin.isatty():
+    if sys.stdin is not None and sys.stdin.isatty():
         raise Refusal("nothing to decode: give ids, or pipe them in")
-    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    text = standard_input().read().decode("utf-8", "replace")
     if text.lstrip()[:1] in ("[", "{"):
         yield from _read_json(text)
         return

@@ -2,38 +2,61 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import IO
 
 from bytepair.cli.refusal import Refusal
-from bytepair.corpus import as_utf8, refuse_marks, unreadable
 from bytepair.corpus import files as files_of
+from bytepair.corpus import refuse_marks, unreadable
+from bytepair.errors import BytepairError
 
 STDIN = "-"
 
 
-def sources(
-    arguments: tuple[str, ...], document: str, errors: Literal["raise", "replace", "skip"]
-) -> list[Path | bytes]:
-    """Turn arguments into a source of the library: paths as they are; standard input and pipes as their documents.
+@contextlib.contextmanager
+def sources(arguments: tuple[str, ...]) -> Iterator[list[Path]]:
+    """Turn arguments into files for the library to read, all by the same rules.
 
-    Args:
-        arguments: Files, folders, globs, or `-`.
-        document: "file" or "line".
-        errors: What to do about bytes that are not UTF-8, here as in files.
+    Paths are as they are. Standard input and pipes are copied to a folder for temporary files, which is gone at the end.
     """
-    found: list[Path | bytes] = []
-    for argument in arguments:
-        if argument == STDIN or Path(argument).is_fifo():
-            for name, data in _read(argument):
-                found.extend(_documents(as_utf8(data, errors, _shown(name)), document))
-        else:
-            found.append(Path(argument))
-    return found
+    if not any(map(_is_stream, arguments)):
+        yield [*map(Path, arguments)]
+        return
+    with tempfile.TemporaryDirectory(prefix="bytepair-") as folder:
+        try:
+            yield [_kept(argument, Path(folder, str(index))) for index, argument in enumerate(arguments)]
+        except BytepairError as error:
+            raise Refusal(re.sub(rf"{re.escape(folder + os.sep)}\d+{re.escape(os.sep)}", "", str(error))) from error
+
+
+def _is_stream(argument: str) -> bool:
+    return argument == STDIN or Path(argument).is_fifo()
+
+
+def _kept(argument: str, folder: Path) -> Path:
+    if not _is_stream(argument):
+        return Path(argument)
+    folder.mkdir()
+    copy = folder / ("standard input" if argument == STDIN else Path(argument).name)
+    with contextlib.ExitStack() as opened:
+        stream = standard_input() if argument == STDIN else opened.enter_context(Path(argument).open("rb"))
+        shutil.copyfileobj(stream, opened.enter_context(copy.open("wb")))
+    return copy
+
+
+def standard_input() -> IO[bytes]:
+    """Standard input, unless it is closed."""
+    # None where the process was started without one.
+    if sys.stdin is None:
+        raise Refusal("standard input is closed; pipe a text in, or name files")
+    return sys.stdin.buffer
 
 
 def named_texts(files: tuple[str, ...], given: tuple[str, ...], document: str) -> Iterator[tuple[str, bytes]]:
@@ -49,7 +72,7 @@ def named_texts(files: tuple[str, ...], given: tuple[str, ...], document: str) -
     """
     # The bytes that the shell passed, whatever they were.
     yield from (("--text", os.fsencode(text)) for text in given)
-    if not files and not given and sys.stdin.isatty():
+    if not files and not given and sys.stdin is not None and sys.stdin.isatty():
         raise Refusal("nothing to work on: name files, folders or globs, give --text, or pipe a text in")
     for argument in files or (() if given else (STDIN,)):
         for name, data in _read(argument):
@@ -59,7 +82,7 @@ def named_texts(files: tuple[str, ...], given: tuple[str, ...], document: str) -
 
 def _read(argument: str) -> Iterator[tuple[str, bytes]]:
     if argument == STDIN:
-        yield STDIN, _checked(STDIN, sys.stdin.buffer.read)
+        yield STDIN, _checked("standard input", standard_input().read)
         return
     for path in files_of(Path(argument)):
         yield str(path), _checked(str(path), path.read_bytes)
@@ -70,13 +93,9 @@ def _checked(name: str, read: Callable[[], bytes]) -> bytes:
     try:
         data = read()
     except OSError as error:
-        raise unreadable("standard input" if name == STDIN else name, error) from error
-    refuse_marks(data, _shown(name))
+        raise unreadable(name, error) from error
+    refuse_marks(data, repr(name))
     return data
-
-
-def _shown(name: str) -> str:
-    return "standard input" if name == STDIN else repr(name)
 
 
 def _documents(data: bytes, document: str) -> list[bytes]:

@@ -12,6 +12,7 @@ import click
 
 from bytepair.cli import options
 from bytepair.cli.refusal import Refusal
+from bytepair.cli.tally_files import tally_of
 from bytepair.cli.texts import sources
 from bytepair.render import progress
 from bytepair.tally import ERRORS
@@ -24,6 +25,7 @@ Examples:
   bytepair train book.txt --vocab-size 2000
   bytepair train texts/ "more/*.txt" --vocab-size 32000 -o mine.json
   bytepair train book.txt --vocab-size 2000 --special-token "<|end|>" --force
+  bytepair train tally.parquet --vocab-size 2000 -o again.json
   zcat corpus.gz | bytepair train - --num-merges 900 -o lines.json
 """
 
@@ -73,9 +75,10 @@ Examples:
 @options.force
 @options.as_json
 def train(files: tuple[str, ...], output: Path, force: bool, as_json: bool, **choices: Any) -> None:
-    """Learn a tokenizer from text and save it."""
+    """Learn a tokenizer from text, or from tally files, and save it."""
     check_target(output, force)
-    corpus = sources(files, choices["document"], choices["errors"])
+    counted = tally_of(files)
+    corpus = sources(files, choices["document"], choices["errors"]) if counted is None else counted
     with progress("reading", "learning") as report:
         tok = learn(corpus, progress=report, **choices)
     assert tok.training is not None  # it was learned just now

@@ -8,7 +8,6 @@ use std::ops::Range;
 const INLINE: usize = 15;
 /// In the last byte of a key: the piece is in the arena.
 const LONG: u8 = 0xFF;
-const EMPTY: u64 = 0;
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The bits of the first so many bytes.
@@ -45,19 +44,17 @@ impl Key {
         u128::from_le_bytes(bytes)
     }
 
-    fn long(offset: usize, n_bytes: usize) -> Self {
-        Self(offset as u128 | (n_bytes as u128) << 64 | u128::from(LONG) << 120)
+    fn long(hash: u64, offset: usize) -> Self {
+        Self(u128::from(hash) | (offset as u128) << 64 | u128::from(LONG) << 120)
     }
 
     fn is_long(self) -> bool {
         (self.0 >> 120) as u8 == LONG
     }
 
-    /// The place of a long piece in the arena.
-    fn arena_range(self) -> Range<usize> {
-        let offset = self.0 as u64 as usize;
-        let n_bytes = ((self.0 >> 64) as u64 & ((1 << 56) - 1)) as usize;
-        offset..offset + n_bytes
+    /// Where the arena holds a long piece: its size in eight bytes, then itself.
+    fn arena_offset(self) -> usize {
+        ((self.0 >> 64) as u64 & ((1 << 56) - 1)) as usize
     }
 }
 
@@ -96,7 +93,7 @@ pub(super) struct Batch<'a> {
 }
 
 /// Pieces that wait together.
-const BATCH: usize = 32;
+const BATCH: usize = 64;
 
 impl<'a> Batch<'a> {
     pub(super) fn new(counts: &'a mut PieceCounts, text: &'a [u8]) -> Self {
@@ -124,66 +121,81 @@ impl<'a> Batch<'a> {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct Slot {
     /// Little-endian bytes of a `Key`: for a short piece its own bytes come first.
     key: [u8; 16],
+    /// 0 where the slot is empty.
     count: u64,
 }
 
-impl Entry {
+const EMPTY: Slot = Slot { key: [0; 16], count: 0 };
+
+impl Slot {
+    #[inline]
     fn key(&self) -> Key {
         Key(u128::from_le_bytes(self.key))
     }
 }
 
 /// Distinct pieces with 64-bit counts, in the order of their first appearance.
-#[derive(Debug, Clone, Default)]
+///
+/// Counting one is a single look into the table: keys and counts lie in its slots, and the order is a list of slots apart.
+#[derive(Debug, Clone)]
 pub struct PieceCounts {
-    entries: Vec<Entry>,
-    /// Pieces of more than 15 bytes, one after the other.
+    slots: Vec<Slot>,
+    /// The slots in use, in the order of first appearance.
+    order: Vec<u32>,
+    /// Pieces of more than 15 bytes with their sizes, one after the other.
     arena: Vec<u8>,
-    /// Open addressing: upper half a part of the hash, lower half index + 1; 0 is empty.
-    slots: Vec<u64>,
+}
+
+impl Default for PieceCounts {
+    fn default() -> Self {
+        Self { slots: vec![EMPTY; 1 << 10], order: Vec::new(), arena: Vec::new() }
+    }
 }
 
 impl PieceCounts {
     /// An empty table.
     #[must_use]
     pub fn new() -> Self {
-        Self { slots: vec![EMPTY; 1 << 10], ..Self::default() }
+        Self::default()
     }
 
     /// How many distinct pieces there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// The pieces from the given place in the order on, and their counts.
-    pub(super) fn iter_range(&self, places: Range<usize>) -> impl Iterator<Item = (&[u8], u64)> {
-        self.entries[places].iter().map(|entry| (self.piece(entry), entry.count))
+        self.order.len()
     }
 
     /// Whether no piece was counted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.order.is_empty()
     }
 
     /// The pieces and their counts, in the order of first appearance.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], u64)> {
-        self.entries.iter().map(|entry| (self.piece(entry), entry.count))
+        self.iter_range(0..self.len())
+    }
+
+    /// Those from the given places in the order.
+    pub(super) fn iter_range(&self, places: Range<usize>) -> impl Iterator<Item = (&[u8], u64)> {
+        self.order[places].iter().map(|&slot| {
+            let slot = &self.slots[slot as usize];
+            (self.piece(slot), slot.count)
+        })
     }
 
     /// The sum of all counts; None if it passes 64 bits.
     #[must_use]
     pub fn n_occurrences(&self) -> Option<u64> {
-        self.entries.iter().try_fold(0u64, |sum, entry| sum.checked_add(entry.count))
+        self.iter().try_fold(0u64, |sum, (_, count)| sum.checked_add(count))
     }
 
-    fn piece<'a>(&'a self, entry: &'a Entry) -> &'a [u8] {
-        let key = entry.key();
-        if key.is_long() { &self.arena[key.arena_range()] } else { &entry.key[..usize::from(entry.key[15])] }
+    fn piece<'a>(&'a self, slot: &'a Slot) -> &'a [u8] {
+        let key = slot.key();
+        if key.is_long() { long_piece(&self.arena, key) } else { &slot.key[..usize::from(slot.key[15])] }
     }
 
     /// Counts the piece at `range` of `text`, `count` times; a piece that occurs 0 times is not there at all.
@@ -209,21 +221,26 @@ impl PieceCounts {
         if key.is_long() {
             return self.add_long(hash, &text[wanted.range()], count);
         }
-        match self.find(hash, |entry, _| entry.key() == key) {
-            Ok(index) => self.increase(index, count),
-            Err(slot) => self.insert(slot, hash, key, count),
+        let place = self.find(hash, |slot, _| slot.key() == key);
+        if self.slots[place].count == 0 {
+            return self.insert(place, key, count);
         }
+        self.increase(place, count)
     }
 
     fn add_long(&mut self, hash: u64, piece: &[u8], count: u64) -> Result<(), Error> {
-        match self.find(hash, |entry, arena| entry.key().is_long() && arena[entry.key().arena_range()] == *piece) {
-            Ok(index) => self.increase(index, count),
-            Err(slot) => {
-                let key = Key::long(self.arena.len(), piece.len());
-                self.arena.extend_from_slice(piece);
-                self.insert(slot, hash, key, count)
-            }
+        let wanted = Key::long(hash, 0);
+        let place = self.find(hash, |slot, arena| {
+            let key = slot.key();
+            key.is_long() && key.0 as u64 == wanted.0 as u64 && long_piece(arena, key) == piece
+        });
+        if self.slots[place].count != 0 {
+            return self.increase(place, count);
         }
+        let key = Key::long(hash, self.arena.len());
+        self.arena.extend_from_slice(&piece.len().to_le_bytes());
+        self.arena.extend_from_slice(piece);
+        self.insert(place, key, count)
     }
 
     /// Adds all counts of another table.
@@ -234,60 +251,56 @@ impl PieceCounts {
         other.iter().try_for_each(|(piece, count)| self.add(piece, 0..piece.len(), count))
     }
 
-    /// The index of the entry, or the empty slot where it belongs.
+    /// The slot of the piece, or the empty one where it belongs.
     #[inline]
-    fn find(&self, hash: u64, is_same: impl Fn(&Entry, &[u8]) -> bool) -> Result<usize, usize> {
+    fn find(&self, hash: u64, is_same: impl Fn(&Slot, &[u8]) -> bool) -> usize {
         let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
+        let mut place = hash as usize & mask;
         loop {
-            let held = self.slots[slot];
-            if held == EMPTY {
-                return Err(slot);
+            let slot = &self.slots[place];
+            if slot.count == 0 || is_same(slot, &self.arena) {
+                return place;
             }
-            if held >> 32 == hash >> 32 {
-                let index = (held as u32 - 1) as usize;
-                if is_same(&self.entries[index], &self.arena) {
-                    return Ok(index);
-                }
-            }
-            slot = (slot + 1) & mask;
+            place = (place + 1) & mask;
         }
     }
 
     #[inline]
-    fn increase(&mut self, index: usize, count: u64) -> Result<(), Error> {
-        let entry = &mut self.entries[index];
-        match entry.count.checked_add(count) {
+    fn increase(&mut self, place: usize, count: u64) -> Result<(), Error> {
+        let slot = &mut self.slots[place];
+        match slot.count.checked_add(count) {
             Some(sum) if i64::try_from(sum).is_ok() => {
-                entry.count = sum;
+                slot.count = sum;
                 Ok(())
             }
-            _ => Err(overflow(self.piece(&self.entries[index]))),
+            _ => Err(overflow(self.piece(&self.slots[place]))),
         }
     }
 
-    fn insert(&mut self, slot: usize, hash: u64, key: Key, count: u64) -> Result<(), Error> {
-        let index = self.entries.len();
-        self.entries.push(Entry { key: key.0.to_le_bytes(), count: 0 });
-        self.slots[slot] = (hash >> 32) << 32 | (index as u64 + 1);
-        if self.entries.len() * 2 > self.slots.len() {
+    #[cold]
+    fn insert(&mut self, place: usize, key: Key, count: u64) -> Result<(), Error> {
+        self.slots[place].key = key.0.to_le_bytes();
+        self.increase(place, count)?;
+        self.order.push(place as u32);
+        // Half full at most: then nearly every piece lies where it is looked for first.
+        if self.order.len() * 2 > self.slots.len() {
             self.grow();
         }
-        self.increase(index, count)
+        Ok(())
     }
 
     fn grow(&mut self) {
         let size = self.slots.len() * 2;
-        self.slots = vec![EMPTY; size];
-        for index in 0..self.entries.len() {
-            let entry = &self.entries[index];
-            let key = entry.key();
-            let hash = if key.is_long() { hash_bytes(self.piece(entry)) } else { hash_key(key.0) };
-            let mut slot = hash as usize & (size - 1);
-            while self.slots[slot] != EMPTY {
-                slot = (slot + 1) & (size - 1);
+        let old = std::mem::replace(&mut self.slots, vec![EMPTY; size]);
+        for place in &mut self.order {
+            let slot = old[*place as usize];
+            let key = slot.key();
+            let mut new = if key.is_long() { key.0 as u64 } else { hash_key(key.0) } as usize & (size - 1);
+            while self.slots[new].count != 0 {
+                new = (new + 1) & (size - 1);
             }
-            self.slots[slot] = (hash >> 32) << 32 | (index as u64 + 1);
+            self.slots[new] = slot;
+            *place = new as u32;
         }
     }
 
@@ -296,6 +309,11 @@ impl PieceCounts {
     pub fn fingerprint(&self) -> u128 {
         self.iter().map(|(piece, count)| pair_fingerprint(piece, count)).fold(0, u128::wrapping_add)
     }
+}
+
+fn long_piece(arena: &[u8], key: Key) -> &[u8] {
+    let (size, rest) = arena[key.arena_offset()..].split_first_chunk().expect("the size stands before each piece");
+    &rest[..usize::from_le_bytes(*size)]
 }
 
 fn overflow(piece: &[u8]) -> Error {

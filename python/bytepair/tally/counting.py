@@ -1,25 +1,23 @@
-"""Documents -> distinct pieces and how often each occurs."""
+"""One pass over a corpus: documents -> tally."""
 
 from __future__ import annotations
 
 import mmap
-import operator
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, final
+from typing import Final, Literal, TypeAlias
 
 from bytepair import arguments
-from bytepair._native import PieceCounter, PieceCounts, Splitter
-from bytepair.arguments import kind, shown
+from bytepair._native import PieceCounter, Splitter
 from bytepair.corpus import Corpus, File, Source, Texts, open_corpus
-from bytepair.errors import ArgumentError, ArgumentTypeError, CountOverflowError, EncodingError, SpecialTokenError
+from bytepair.errors import EncodingError, SpecialTokenError
 from bytepair.patterns import Pattern, resolve
+from bytepair.tally.about import About
+from bytepair.tally.value import Tally, labels_checked
 
 Progress: TypeAlias = Callable[[int, int], object]
-Piece: TypeAlias = "str | bytes"
 
 DOCUMENTS: Final[tuple[Literal["file", "line"], ...]] = ("file", "line")
 ERRORS: Final[tuple[Literal["raise", "replace", "skip"], ...]] = ("raise", "replace", "skip")
@@ -52,161 +50,13 @@ class Rules:
     threads: int = 1
 
 
-@final
-class Tally:
-    """Distinct pieces and how often each occurs: all that learning needs to know about a corpus.
-
-    Made by `tally` from documents or by `Tally.from_counts`. It never changes.
-
-    >>> counted = Tally.from_counts({"low": 5, "lower": 2}, pattern="whitespace")
-    >>> counted.n_pieces, counted.n_occurrences, counted.n_bytes
-    (2, 7, 25)
-    """
-
-    __slots__ = (
-        "_add_prefix_space",
-        "_borders",
-        "_counts",
-        "_documents",
-        "_n_bytes",
-        "_ordered",
-        "_pattern",
-        "_refused",
-    )
-
-    _counts: PieceCounts
-    _pattern: Pattern
-    _documents: int | None
-    _n_bytes: int
-    _ordered: bool
-    _borders: frozenset[str] | None
-    _refused: bool
-    _add_prefix_space: bool | None
-
-    def __init__(self) -> None:
-        raise TypeError(
-            "a Tally is made by bytepair.tally(source, pattern=...) or Tally.from_counts(counts, pattern=...)"
-        )
-
-    @classmethod
-    def _of(
-        cls,
-        counts: PieceCounts,
-        pattern: Pattern,
-        *,
-        documents: int | None,
-        n_bytes: int,
-        ordered: bool,
-        borders: frozenset[str] | None,
-        refused: bool,
-        add_prefix_space: bool | None,
-    ) -> Tally:
-        made = object.__new__(cls)
-        made._counts, made._pattern, made._documents, made._n_bytes = counts, pattern, documents, n_bytes
-        made._ordered, made._borders, made._refused, made._add_prefix_space = (
-            ordered,
-            borders,
-            refused,
-            add_prefix_space,
-        )
-        return made
-
-    @classmethod
-    def from_counts(cls, counts: Mapping[Piece, int] | Iterable[tuple[Piece, int]], *, pattern: str) -> Tally:
-        """Take pieces that somebody counted already.
-
-        Args:
-            counts: pieces (str or bytes) and how often each occurs, at least 0. Pairs of an iterable add up; empty
-                pieces and counts of 0 are left out. The pieces are not cut again.
-            pattern: the pattern that cut them: a name or a regular expression.
-
-        Returns:
-            A tally that keeps the order of the pieces, unless they come from a set.
-
-        Raises:
-            ArgumentTypeError: a piece is no text, or a count is no int.
-            ArgumentError: a count is below 0.
-            CountOverflowError: a count, or the sum for one piece, passes 2**63 - 1.
-
-        >>> Tally.from_counts([("a", 1), ("b", 2), ("a", 3)], pattern="none").items()
-        [(b'a', 4), (b'b', 2)]
-        """
-        resolved = resolve(pattern)
-        Splitter(resolved.name, resolved.regex)
-        pieces, numbers = _checked_counts(counts)
-        n_bytes = sum(len(piece) * number for piece, number in zip(pieces, numbers, strict=True))
-        return cls._of(
-            PieceCounts.from_items(pieces, numbers),
-            resolved,
-            documents=None,
-            n_bytes=n_bytes,
-            ordered=not isinstance(counts, set | frozenset),
-            borders=None,
-            refused=False,
-            add_prefix_space=None,
-        )
-
-    @property
-    def pattern(self) -> str:
-        """The split pattern: its name, or the regular expression of a custom one."""
-        return self._pattern.text
-
-    @property
-    def documents(self) -> int | None:
-        """How many documents were read; None where the pieces were given counted."""
-        return self._documents
-
-    @property
-    def n_bytes(self) -> int:
-        """Bytes of all documents; of all pieces where they were given counted."""
-        return self._n_bytes
-
-    @property
-    def n_pieces(self) -> int:
-        """How many distinct pieces there are."""
-        return self._counts.n_pieces
-
-    @property
-    def n_occurrences(self) -> int:
-        """How many pieces there are, each as often as it occurs."""
-        return self._counts.n_occurrences
-
-    @property
-    def fingerprint(self) -> str:
-        """32 hex digits that depend on the pieces and their counts, not on their order."""
-        return self._counts.fingerprint()
-
-    @property
-    def ordered(self) -> bool:
-        """Whether the pieces are in the order of their first appearance, which `ties="first-seen"` needs."""
-        return self._ordered
-
-    @property
-    def borders(self) -> frozenset[str] | None:
-        """The special tokens whose text cut the documents; None where the pieces were given counted."""
-        return self._borders
-
-    @property
-    def add_prefix_space(self) -> bool | None:
-        """Whether documents were given a space in front; None where the pieces were given counted."""
-        return self._add_prefix_space
-
-    def items(self) -> list[tuple[bytes, int]]:
-        """The distinct pieces, each with its count.
-
-        >>> Tally.from_counts({"low": 5}, pattern="whitespace").items()
-        [(b'low', 5)]
-        """
-        return list(zip(*self._counts.items(), strict=True))
-
-    def __repr__(self) -> str:
-        return f"Tally({self.n_pieces:,} pieces, {self.n_bytes:,} bytes, pattern={shown(self.pattern)})"
-
-
 def tally(
-    source: Source,
+    corpus: Source,
+    /,
     *,
     pattern: str,
+    source: str | None = None,
+    shard: str | None = None,
     special_tokens: Iterable[str] = (),
     special: str | Iterable[str] = "all",
     add_prefix_space: bool = False,
@@ -218,8 +68,11 @@ def tally(
     """Count the pieces of a corpus, to learn from it more than once.
 
     Args:
-        source: a path, a folder, a glob, or an iterable of documents (str, bytes) and paths (`pathlib.Path`).
+        corpus: a path, a folder, a glob, or an iterable of documents (str, bytes) and paths (`pathlib.Path`).
         pattern: how documents are cut: a name or a regular expression.
+        source: a label for the counts, such as "web", that `Tally.weighted` can name.
+        shard: what you call this part of the corpus. Tallies that both hold a shard do not merge, so that none is
+            counted twice.
         special_tokens: texts of special tokens, to be given to `train` as well.
         special: which of them are borders that are not counted: "all", "text" (none), a set of them, or "raise" (none
             may be there).
@@ -233,7 +86,7 @@ def tally(
         The tally, in the order of first appearance. Memory grows with distinct pieces only.
 
     Raises:
-        BytepairError: an argument is wrong, or the source cannot be read; see `train`.
+        BytepairError: an argument is wrong, or the corpus cannot be read; see `train`.
 
     >>> tally(["low lower low"], pattern="whitespace").items()
     [(b'low', 2), (b'lower', 1)]
@@ -250,7 +103,8 @@ def tally(
         errors=arguments.choice("errors", errors, ERRORS),
         threads=arguments.threads(threads),
     )
-    return count(source, rules, progress)
+    labels = labels_checked(source, shard)
+    return count(corpus, rules, progress)._labelled(*labels)
 
 
 def count(source: object, rules: Rules, progress: Progress | None = None) -> Tally:
@@ -266,16 +120,15 @@ def count(source: object, rules: Rules, progress: Progress | None = None) -> Tal
     )
     run = _Run(counter, rules, _Reports(progress, corpus.n_bytes or 0))
     run.add(corpus)
-    return Tally._of(
-        counter.finish(),
-        rules.pattern,
+    about = About(
+        pattern=rules.pattern,
         documents=run.documents,
         n_bytes=run.n_bytes,
-        ordered=corpus.ordered,
         borders=frozenset(rules.borders),
         refused=rules.refuse_borders,
         add_prefix_space=rules.add_prefix_space,
     )
+    return Tally._of({None: counter.finish()}, about, ordered=corpus.ordered)
 
 
 class _Reports:
@@ -392,40 +245,3 @@ def _special_found(where: str, name: str, offset: int) -> SpecialTokenError:
         "or pass "
         'special="all" (a border that is not counted) or special="text"'
     )
-
-
-def _checked_counts(
-    counts: Mapping[Piece, int] | Iterable[tuple[Piece, int]],
-) -> tuple[list[bytes], list[int]]:
-    if isinstance(counts, str | bytes | PathLike) or not isinstance(counts, Iterable):
-        raise ArgumentTypeError(
-            f"counts is {shown(counts)} ({kind(counts)}); it must map pieces to counts, or hold (piece, count) pairs"
-        )
-    pieces: list[bytes] = []
-    numbers: list[int] = []
-    for index, pair in enumerate(counts.items() if isinstance(counts, Mapping) else counts):
-        piece, number = _checked_pair(index, pair)
-        if piece and number:
-            pieces.append(piece)
-            numbers.append(number)
-    return pieces, numbers
-
-
-def _checked_pair(index: int, pair: object) -> tuple[bytes, int]:
-    if not isinstance(pair, tuple | list) or len(pair) != 2:
-        raise ArgumentTypeError(f"item {index} of counts is {shown(pair)}; it must be a pair (piece, count)")
-    piece, number = pair
-    if isinstance(piece, str):
-        piece = arguments.without_surrogates(piece, "raise", f"piece {index} of counts").encode()
-    if not isinstance(piece, bytes):
-        raise ArgumentTypeError(f"piece {index} of counts is {shown(piece)} ({kind(piece)}); it must be str or bytes")
-    if isinstance(number, bool) or not hasattr(type(number), "__index__"):
-        raise ArgumentTypeError(f"the count of {shown(piece)} is {shown(number)} ({kind(number)}); it must be an int")
-    value = operator.index(number)
-    if value < 0:
-        raise ArgumentError(f"the count of {shown(piece)} is {value}; it must be 0 or more")
-    if value > arguments.MAX_COUNT:
-        raise CountOverflowError(
-            f"the count of {shown(piece)} is {value}, past 2**63 - 1; divide all counts by a factor"
-        )
-    return piece, value

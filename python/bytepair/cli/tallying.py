@@ -1,0 +1,159 @@
+"""`bytepair tally`: text, counted pieces or tally files -> one tally file."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from click.core import ParameterSource
+
+from bytepair import tally as count
+from bytepair.cli import options
+from bytepair.cli.refusal import Refusal
+from bytepair.cli.tally_files import counted, tally_of
+from bytepair.cli.texts import sources
+from bytepair.cli.training import check_target
+from bytepair.patterns import DEFAULT
+from bytepair.render import progress
+from bytepair.tally import ERRORS, Tally
+
+EPILOG = """
+\b
+Examples:
+  bytepair tally texts/ -o texts.parquet
+  bytepair tally web.txt --source web --shard web-0 -o web.parquet
+  bytepair tally web.parquet code.parquet -o all.parquet
+  bytepair tally all.parquet --weight web=0.5 --weight code=3 -o mixed.parquet
+  bytepair tally counts.tsv --counted --pattern gpt2 -o counts.parquet
+"""
+
+# What is said by the text, and too late to say once it is counted.
+FOR_TEXTS: Final = {
+    "special_tokens": "--special-token",
+    "add_prefix_space": "--add-prefix-space",
+    "document": "--document",
+    "errors": "--errors",
+    "threads": "--threads",
+}
+
+
+@click.command(epilog=EPILOG)
+@click.argument("files", nargs=-1, required=True, metavar="FILES|FOLDERS|GLOBS|-...")
+@options.pattern
+@click.option("--source", metavar="LABEL", help="A label for the counts, which --weight can name.")
+@click.option("--shard", metavar="NAME", help="A name for this part of the corpus; no shard is counted twice.")
+@click.option(
+    "--weight",
+    "weights",
+    multiple=True,
+    metavar="[SOURCE=]NUMBER",
+    help="Multiply the counts of a source, or all (may be repeated, once for each source).",
+)
+@click.option("--counted", "is_counted", is_flag=True, help="The files hold counted pieces: a piece, a tab, a count.")
+@click.option("--special-token", "special_tokens", multiple=True, metavar="TOKEN", help="May be repeated.")
+@click.option("--add-prefix-space", is_flag=True, help="Put a space before documents that do not begin with one.")
+@options.document
+@click.option(
+    "--errors",
+    type=click.Choice(ERRORS),
+    default="raise",
+    show_default=True,
+    help="What to do with bytes that are not UTF-8.",
+)
+@click.option("--threads", type=int, help="Default: one per core.")
+@options.output("tally.parquet")
+@options.force
+@options.as_json
+@click.pass_context
+def tally(
+    ctx: click.Context,
+    /,
+    files: tuple[str, ...],
+    weights: tuple[str, ...],
+    is_counted: bool,
+    output: Path,
+    force: bool,
+    as_json: bool,
+    **choices: Any,
+) -> None:
+    """Count the pieces of text, or merge such counts, and save them.
+
+    A tally file is what `train` learns from without reading the text again. It is Parquet, and needs pyarrow.
+    """
+    check_target(output, force)
+    factors = _weights(weights)
+    made = _made(ctx, files, is_counted, choices)
+    made = made if factors is None else made.weighted(factors)
+    made.save(output)
+    if as_json:
+        click.echo(json.dumps({**as_record(made), "file": str(output)}, ensure_ascii=False))
+        return
+    options.say(_sentence(made))
+    options.say(f"wrote {output} ({output.stat().st_size:,} bytes)")
+
+
+def _made(ctx: click.Context, files: tuple[str, ...], is_counted: bool, choices: dict[str, Any]) -> Tally:
+    known = {name: choices[name] for name in ("pattern", "source", "shard")}
+    if is_counted and known["pattern"] is None:
+        raise Refusal("--counted needs --pattern: say what cut the pieces")
+    made = counted(files, **known) if is_counted else tally_of(files, **known)
+    if made is None:
+        corpus = sources(files, choices["document"], choices["errors"])
+        with progress("reading") as report:
+            return count(corpus, progress=report, **{**choices, "pattern": known["pattern"] or DEFAULT})
+    for name, option in FOR_TEXTS.items():
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise Refusal(f"{option} is for texts, and these files are counted already; leave it out")
+    return made
+
+
+def _weights(given: tuple[str, ...]) -> Fraction | dict[str, Fraction] | None:
+    """What `weighted` takes."""
+    named: dict[str, Fraction] = {}
+    for text in given:
+        source, is_named, number = text.rpartition("=")
+        try:
+            weight = Fraction(number)
+        except (ValueError, ZeroDivisionError):
+            raise Refusal(f"--weight {text} gives no number; write SOURCE=NUMBER, such as web=0.5 or web=1/3") from None
+        if not is_named and len(given) == 1:
+            return weight
+        if not is_named or source in named:
+            what = "names a source twice" if is_named else "names no source"
+            raise Refusal(f"--weight {text} {what}; give each source one weight, or one weight for all")
+        named[source] = weight
+    return named or None
+
+
+def as_record(made: Tally) -> dict[str, Any]:
+    """What JSON can hold of a tally."""
+    return {
+        "pieces": made.n_pieces,
+        "occurrences": made.n_occurrences,
+        "documents": made.documents,
+        "bytes": made.n_bytes,
+        "pattern": made.pattern,
+        "sources": sorted(made.sources),
+        "shards": sorted(made.shards),
+        "fingerprint": made.fingerprint,
+    }
+
+
+def _sentence(made: Tally) -> str:
+    read = "counted pieces" if made.documents is None else _number(made.documents, "document")
+    labels = [
+        f"; {name}: {', '.join(sorted(found))}"
+        for name, found in (("sources", made.sources), ("shards", made.shards))
+        if found
+    ]
+    return (
+        f"{_number(made.n_pieces, 'distinct piece')} ({made.n_occurrences:,} in all) from {read} "
+        f"({_number(made.n_bytes, 'byte')}), cut by {made.pattern}{''.join(labels)}"
+    )
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

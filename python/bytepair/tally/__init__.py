@@ -1,0 +1,9 @@
+"""Documents -> distinct pieces and how often each occurs; from counted pieces and tally files too."""
+
+from __future__ import annotations
+
+from bytepair.tally.counting import DOCUMENTS, ERRORS, Progress, Rules, count, tally
+from bytepair.tally.loading import is_tally_file, load_tally
+from bytepair.tally.value import Tally
+
+__all__ = ["DOCUMENTS", "ERRORS", "Progress", "Rules", "Tally", "count", "is_tally_file", "load_tally", "tally"]

@@ -1,0 +1,120 @@
+"""Files of counted pieces -> tally. What a file is shows in its contents, never in its name."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+
+from bytepair._native import PieceCounts, Splitter
+from bytepair.arguments import shown
+from bytepair.corpus import unreadable
+from bytepair.errors import ArgumentError, FormatError, MissingFileError, UnreadableFileError
+from bytepair.patterns import Pattern, resolve
+from bytepair.tally import parquet, tsv
+from bytepair.tally.about import About, from_json
+from bytepair.tally.value import Tally, checked_path, labels_checked, n_bytes_of
+
+
+def load_tally(
+    path: str | PathLike[str],
+    *,
+    pattern: str | None = None,
+    source: str | None = None,
+    shard: str | None = None,
+) -> Tally:
+    r"""Load a tally, or pieces that another tool counted.
+
+    Args:
+        path: a file that `Tally.save` wrote; a Parquet file with the columns `piece` (binary or string) and `count`
+            (integer), and maybe `source` (string); or text with a piece, a tab and a count a line, where `\t`, `\n`,
+            `\r`, `\\` and `\xHH` in a piece stand for what they stand for in Python.
+        pattern: what cut the pieces, a name or a regular expression. A tally knows it (one that differs is refused);
+            other files need it.
+        source: a label for counts that have none, as in `tally`.
+        shard: what you call this part of the corpus, if the file says nothing of shards; as in `tally`.
+
+    Returns:
+        The tally, without the order of first appearance. Equal pieces add up; empty pieces and counts of 0 are left
+        out.
+
+    Raises:
+        MissingFileError, UnreadableFileError: the file is not there, or cannot be read.
+        FormatError: it holds something else, or something wrong in a line or row that is named.
+        ArgumentError: the file lacks its pattern and none was given, or it says something else than the arguments.
+        MissingPackageError: it is Parquet, and pyarrow is not installed.
+        CountOverflowError: a count, or the sum for one piece, passes 2**63 - 1.
+
+    >>> from pathlib import Path
+    >>> _ = Path("counts.tsv").write_text("low\t5\nlower\t2\n")
+    >>> load_tally("counts.tsv", pattern="whitespace").items()
+    [(b'low', 5), (b'lower', 2)]
+    """
+    cut = None if pattern is None else resolve(pattern)
+    labels = labels_checked(source, shard)
+    where = shown(checked_path(path), 200)
+    if is_tally_file(path):
+        return _from_parquet(path, where, cut)._labelled(*labels)
+    if cut is None:
+        raise FormatError(
+            f"{where} is no tally file: it does not begin as Parquet does; if it is text with a piece, a tab and a "
+            "count a line, say what cut the pieces: pattern=..."
+        )
+    return _from_counts({None: tsv.read(_read(path), where)}, cut)._labelled(*labels)
+
+
+def is_tally_file(path: str | PathLike[str]) -> bool:
+    """Whether a file begins as Parquet does, as tally files do.
+
+    Raises:
+        MissingFileError, UnreadableFileError: it cannot be read.
+    """
+    return _read(path, n_bytes=4) == parquet.MAGIC
+
+
+def _read(path: str | PathLike[str], n_bytes: int = -1) -> bytes:
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(n_bytes)
+    except IsADirectoryError as error:
+        raise UnreadableFileError(f"{shown(os.fspath(path), 200)} is a folder; name the tally file in it") from error
+    except OSError as error:
+        raise unreadable(os.fspath(path), error) from error
+    except ValueError as error:
+        raise MissingFileError(f"there is no file {shown(os.fspath(path), 200)}; check the path") from error
+
+
+def _from_parquet(path: str | PathLike[str], where: str, cut: Pattern | None) -> Tally:
+    parts, beside = parquet.read(path, where)
+    if beside is None:
+        if cut is None:
+            raise ArgumentError(
+                f"{where} does not say what cut its pieces (it has no metadata of ours); say so: pattern=..."
+            )
+        return _from_counts(parts, cut)
+    about, sources = from_json(beside, where)
+    if cut is not None and cut.fingerprint != about.pattern.fingerprint:
+        raise ArgumentError(
+            f"pattern is {shown(cut.text, 200)}, and {where} was cut by {shown(about.pattern.text, 200)}; leave "
+            "pattern out, or count the corpus again"
+        )
+    Splitter(about.pattern.name, about.pattern.regex)
+    return Tally._of(_counted(parts | {each: ([], []) for each in sources if each not in parts}), about, ordered=False)
+
+
+def _from_counts(parts: dict[str | None, parquet.Column], cut: Pattern) -> Tally:
+    Splitter(cut.name, cut.regex)
+    about = replace(About(cut), n_bytes=sum(n_bytes_of(*part) for part in parts.values()))
+    return Tally._of(_counted(parts), about, ordered=False)
+
+
+def _counted(parts: dict[str | None, parquet.Column]) -> dict[str | None, PieceCounts]:
+    return {source: PieceCounts.from_items(*_without_nothing(*part)) for source, part in parts.items()}
+
+
+def _without_nothing(pieces: list[bytes], counts: list[int]) -> parquet.Column:
+    if all(pieces) and all(counts):
+        return pieces, counts
+    kept = [(piece, count) for piece, count in zip(pieces, counts, strict=True) if piece and count]
+    return [piece for piece, _ in kept], [count for _, count in kept]
