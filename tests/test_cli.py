@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -166,9 +167,7 @@ def test_a_mark_of_another_encoding_is_named_by_every_command(command: str, tok:
 
 
 @pytest.mark.parametrize("command", ["encode", "count", "pieces"])
-def test_a_file_that_may_not_be_read_is_named(
-    command: str, tok: bp.Tokenizer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_may_not_be_read_is_named(command: str, tok: bp.Tokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
     def denied(path: Path) -> bytes:
         if path.name == "book.txt":
             raise PermissionError(13, "Permission denied")
@@ -178,6 +177,16 @@ def test_a_file_that_may_not_be_read_is_named(
     monkeypatch.setattr(Path, "read_bytes", denied)
     result = run(command, "book.txt", code=2)
     assert "'book.txt' cannot be read: Permission denied; change its permissions" in result.stderr
+
+
+def test_a_standard_input_that_finds_no_room_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfileobj", full)
+    result = run("train", "-", "--num-merges", "3", stdin="text", code=2)
+    assert "'standard input' cannot be copied to" in result.stderr
+    assert "No space left on device; the environment variable TMPDIR" in result.stderr
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell as on POSIX")
@@ -222,17 +231,23 @@ def test_train_never_overwrites_unasked(folder: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 def test_ctrl_c_while_training_writes_nothing(folder: Path) -> None:
     command = [sys.executable, "-m", "bytepair", "train", "-", "--vocab-size", "300"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+    (folder / "tmp").mkdir()
+    environment = os.environ | {"TMPDIR": str(folder / "tmp")}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as child:
         assert child.stdin is not None
         child.stdin.write(b"some text")
         child.stdin.flush()
-        time.sleep(1)  # it is up and waits for more
+        for _ in range(600):
+            if [*folder.glob("tmp/*/*/standard input")]:
+                break
+            time.sleep(0.1)
         child.send_signal(signal.SIGINT)
         _, errors = child.communicate(timeout=60)
     assert child.returncode == 130
     assert b"no file was written" in errors
     assert b"Traceback" not in errors
-    assert [path.name for path in folder.iterdir()] == ["book.txt"]
+    assert [*(folder / "tmp").iterdir()] == []
+    assert sorted(path.name for path in folder.iterdir()) == ["book.txt", "tmp"]
 
 
 # encode, decode

@@ -406,6 +406,16 @@ def test_a_folder_is_not_written_over(tmp_path: Path) -> None:
         trained().save(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["a\0b", "a/\0", "\ud83d", "a" * 5000, "folder\0/a"])
+def test_a_name_that_no_file_can_have_is_refused(name: str, tmp_path: Path) -> None:
+    for path in (str(tmp_path / name), tmp_path / name):
+        with pytest.raises(bp.UnreadableFileError, match="cannot be written"):
+            trained().save(path)
+        with pytest.raises(bp.BytepairError, match="there is no file|cannot be read"):
+            bp.load(path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_path_of_the_wrong_type_is_refused() -> None:
     with pytest.raises(bp.ArgumentTypeError, match=r"path is 3 \(int\)"):
         trained().save(3)  # type: ignore[arg-type]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import operator
 import os
 import re
-from collections.abc import Iterable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Collection, Iterable, Sequence, Set
+from itertools import islice
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from bytepair.errors import ArgumentError, ArgumentTypeError, SpecialTokenError, SurrogateError
 
@@ -16,8 +17,10 @@ Choice = TypeVar("Choice", bound=str)
 MAX_TOKENS: Final = 2**31 - 1
 MAX_COUNT: Final = 2**63 - 1
 MAX_THREADS: Final = 1024
-SPECIAL_POLICIES: Final = ("text", "all", "raise")
+Special: TypeAlias = "Literal['text', 'all', 'raise'] | Set[str] | list[str] | tuple[str, ...]"
+SPECIAL_POLICIES: Final[tuple[Literal["text", "all", "raise"], ...]] = ("text", "all", "raise")
 
+_SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _LONE_SURROGATE = re.compile("[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]")
 
 
@@ -105,6 +108,20 @@ def without_surrogates(text: str, errors: str, where: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+def position_in(text: str, position: int) -> int:
+    r"""Where a character of `without_surrogates(text)` stands in the text itself, in which a pair counts as two.
+
+    >>> position_in("\ud83d\udc4d!", 1)
+    2
+    """
+    n_pairs = 0
+    for pair in _SURROGATE_PAIR.finditer(text):
+        if pair.start() - n_pairs >= position:
+            break
+        n_pairs += 1
+    return position + n_pairs
+
+
 def special_tokens(value: object) -> tuple[str, ...]:
     """A sequence of distinct, non-empty texts, in their order."""
     if isinstance(value, str | bytes):
@@ -114,32 +131,36 @@ def special_tokens(value: object) -> tuple[str, ...]:
             f"special_tokens is {shown(value)} ({kind(value)}); it must be a list of str: their order gives their ids"
         )
     texts = tuple(words(f"special_tokens[{index}]", each) for index, each in enumerate(value))
+    seen: set[str] = set()
     for index, each in enumerate(texts):
-        if each in texts[:index]:
+        if each in seen:
             raise ArgumentError(f"special_tokens[{index}] is {each!r}, as is an earlier one; each may stand there once")
+        seen.add(each)
     return texts
 
 
-def special_policy(value: object, known: Sequence[str]) -> tuple[str, ...] | None:
+def special_policy(value: object, known: Collection[str]) -> tuple[str, ...] | None:
     """The texts of the specials to match: none of them, all, or the named ones; None stands for "raise".
 
     Args:
-        value: "text", "all", "raise", or a set, list or tuple of names.
-        known: the names that exist.
+        value: "text", "all", "raise", or a set (of any kind), list or tuple of names.
+        known: the names that exist, in their order.
     """
     if isinstance(value, str):
         return _named_policy(value, known)
-    if not isinstance(value, set | frozenset | list | tuple):
+    if not isinstance(value, Set | list | tuple):
         raise ArgumentTypeError(
             f"special is {shown(value)} ({kind(value)}); it must be 'text', 'all', 'raise' or a set of special tokens"
         )
+    names = frozenset(known)
     for each in value:
-        if each not in known:
+        if not isinstance(each, str) or each not in names:
             raise SpecialTokenError(f"special names {shown(each)}, which is no special token here; {_listed(known)}")
-    return tuple(each for each in known if each in value)
+    wanted = frozenset(value)
+    return tuple(known) if len(wanted) == len(names) else tuple(each for each in known if each in wanted)
 
 
-def _named_policy(value: str, known: Sequence[str]) -> tuple[str, ...] | None:
+def _named_policy(value: str, known: Collection[str]) -> tuple[str, ...] | None:
     if value == "text":
         return ()
     if value == "all":
@@ -153,8 +174,8 @@ def _named_policy(value: str, known: Sequence[str]) -> tuple[str, ...] | None:
     )
 
 
-def _listed(known: Sequence[str]) -> str:
+def _listed(known: Collection[str]) -> str:
     if not known:
         return "there are no special tokens"
     more = f" and {len(known) - 10} more" if len(known) > 10 else ""
-    return f"the special tokens are {', '.join(repr(each) for each in known[:10])}{more}"
+    return f"the special tokens are {', '.join(map(repr, islice(known, 10)))}{more}"

@@ -99,7 +99,12 @@ def open_corpus(source: object) -> Corpus:
     assert isinstance(source, Iterable)  # for mypy; the line above raised otherwise
     if isinstance(source, Sequence):
         return _corpus_of_sequence(source)
-    return Corpus(_parts(_watched(source), None), None, ordered=not isinstance(source, set | frozenset))
+    return Corpus(_parts(_watched(source), None), None, ordered=in_order(source))
+
+
+def in_order(source: object) -> bool:
+    """Whether a source has the same order in every run; it is not touched."""
+    return not isinstance(source, set | frozenset)
 
 
 def files(source: str | PathLike[str]) -> list[Path]:

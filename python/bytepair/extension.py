@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from bytepair import _native
 from bytepair._native import Engine, Learned
+from bytepair.arguments import Special
 from bytepair.corpus import Source
 from bytepair.errors import ArgumentError, ModelError
 from bytepair.model import Extension, Model
@@ -92,7 +93,7 @@ def extend(
     source: Source | Tally,
     vocab_size: int,
     *,
-    special: str | Iterable[str] = "all",
+    special: Special = "all",
     document: Literal["file", "line"] = "file",
     errors: Literal["raise", "replace", "skip"] = "raise",
     threads: int | None = None,

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from bytepair import _native
 from bytepair._native import Learned
+from bytepair.arguments import Special
 from bytepair.corpus import Source
 from bytepair.errors import ArgumentError, ModelError
 from bytepair.extension import plan_of
@@ -87,7 +88,7 @@ def prove(
     source: Source | Tally,
     *,
     ties: Ties | None = None,
-    special: str | Iterable[str] | None = None,
+    special: Special | None = None,
     document: Literal["file", "line"] = "file",
     errors: Literal["raise", "replace", "skip"] = "raise",
     threads: int | None = None,

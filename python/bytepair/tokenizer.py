@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from types import MappingProxyType
@@ -10,9 +11,16 @@ from typing import IO, Any, Final, Literal, TypeAlias, TypeVar, cast, final, ove
 
 from bytepair import arguments, formats
 from bytepair._native import Engine
-from bytepair.arguments import kind, shown
+from bytepair.arguments import Special, kind, shown
 from bytepair.corpus import Source
-from bytepair.errors import ArgumentTypeError, BadIdError, DecodingError, SpecialTokenError, UnknownTokenError
+from bytepair.errors import (
+    ArgumentTypeError,
+    BadIdError,
+    DecodingError,
+    SpecialTokenError,
+    UnknownCharacterError,
+    UnknownTokenError,
+)
 from bytepair.extension import ExtensionReport, extend
 from bytepair.model import Alphabet, Model
 from bytepair.prefix import prefix
@@ -21,7 +29,6 @@ from bytepair.tally import Progress, Tally
 from bytepair.training import ByteOrder, Options, SpecialIds, Ties, TrainingReport, learn
 
 Text: TypeAlias = "str | bytes"
-Special: TypeAlias = "Literal['text', 'all', 'raise'] | Iterable[str]"
 SurrogateErrors: TypeAlias = Literal["replace", "raise"]
 DecodeErrors: TypeAlias = Literal["replace", "strict", "ignore"]
 BadIds: TypeAlias = Literal["raise", "replace", "skip"]
@@ -37,16 +44,17 @@ T = TypeVar("T")
 class Tokenizer:
     """Text to ids and back. Made by `train` or `load`; it never changes, so any number of threads may share it.
 
-    Two tokenizers are equal when they turn every text into the same ids and back in the same way: by content, however
-    they came about. A tokenizer pickles without its training report.
+    Two tokenizers are equal when they are made of the same parts that decide ids and decoding, however they came about:
+    alphabet, pattern, tokens, merges, specials, marker and prefix space. A tokenizer pickles without its reports.
 
     >>> tok = train(["low low lower"], num_merges=3)
     >>> tok.tokens("lowest")
     [b'low', b'e', b's', b't']
     """
 
-    __slots__ = ("_engine", "_extension", "_ids", "_model", "_spelled", "_training")
+    __slots__ = ("_all_special_ids", "_engine", "_extension", "_ids", "_model", "_spelled", "_training")
 
+    _all_special_ids: tuple[int, ...]
     _engine: Engine
     _extension: ExtensionReport | None
     _ids: dict[bytes, int]
@@ -68,6 +76,8 @@ class Tokenizer:
         put(self, "_extension", extension)
         put(self, "_engine", model.engine())
         put(self, "_spelled", tuple(model.spellings()))
+        # One object for all calls: the engine knows it again.
+        put(self, "_all_special_ids", tuple(model.specials.values()))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Tokenizer never changes; {name!r} cannot be set")
@@ -114,20 +124,20 @@ class Tokenizer:
     def encode_batch(
         self,
         texts: Iterable[Text],
+        threads: int | None = None,
         *,
         special: Special = "text",
         errors: SurrogateErrors = "replace",
         add_special_tokens: bool = False,
-        threads: int | None = None,
     ) -> list[list[int]]:
         """Turn many texts into ids, on many threads.
 
         Args:
             texts: str or bytes each.
+            threads: how many to use, at least 1; None: the CPUs of this process. The ids are the same.
             special: as in `encode`.
             errors: as in `encode`.
             add_special_tokens: as in `encode`.
-            threads: how many to use, at least 1; None: the CPUs of this process. The ids are the same.
 
         Returns:
             For each text, in order, what `encode` gives.
@@ -144,12 +154,15 @@ class Tokenizer:
         ready = [_as_text(text, f"texts[{index}]") for index, text in enumerate(given)]
         if ids is None:
             for index, text in enumerate(ready):
-                self._refuse_special(_mended(text, errors, f"texts[{index}]"), f"texts[{index}]")
+                self._refuse_special(text, errors, f"texts[{index}]")
         try:
-            return self._engine.encode_batch(ready, ids, n_threads)
-        except UnicodeEncodeError:
-            mended = [_mended(text, errors, f"texts[{index}]") for index, text in enumerate(ready)]
-            return self._engine.encode_batch(mended, ids, n_threads)
+            try:
+                return self._engine.encode_batch(ready, ids, n_threads)
+            except UnicodeEncodeError:
+                mended = [_mended(text, errors, f"texts[{index}]") for index, text in enumerate(ready)]
+                return self._engine.encode_batch(mended, ids, n_threads)
+        except UnknownCharacterError as error:
+            raise _placed_in_batch(error, ready) from None
 
     def count(
         self,
@@ -479,7 +492,7 @@ class Tokenizer:
         source: Source | Tally,
         vocab_size: int,
         *,
-        special: str | Iterable[str] = "all",
+        special: Special = "all",
         document: Literal["file", "line"] = "file",
         errors: Literal["raise", "replace", "skip"] = "raise",
         threads: int | None = None,
@@ -528,7 +541,7 @@ class Tokenizer:
         source: Source | Tally,
         *,
         ties: Ties | None = None,
-        special: str | Iterable[str] | None = None,
+        special: Special | None = None,
         document: Literal["file", "line"] = "file",
         errors: Literal["raise", "replace", "skip"] = "raise",
         threads: int | None = None,
@@ -612,31 +625,40 @@ class Tokenizer:
         ids = self._special_ids(special, errors, add_special_tokens)
         ready = _as_text(text, "the text")
         if ids is None:
-            ready = _mended(ready, errors, "the text")
-            self._refuse_special(ready, "the text")
+            self._refuse_special(ready, errors, "the text")
         try:
-            return work(ready, ids)
-        except UnicodeEncodeError:
-            return work(_mended(ready, errors, "the text"), ids)
+            try:
+                return work(ready, ids)
+            except UnicodeEncodeError:
+                return work(_mended(ready, errors, "the text"), ids)
+        except UnknownCharacterError as error:
+            raise _placed(error, ready) from None
 
-    def _special_ids(self, special: Special, errors: str, add_special_tokens: bool) -> list[int] | None:
+    def _special_ids(self, special: Special, errors: str, add_special_tokens: bool) -> tuple[int, ...] | None:
         """The ids of the specials to match; None where a special in the text is an error."""
         arguments.choice("errors", errors, SURROGATE_ERRORS)
         arguments.flag("add_special_tokens", add_special_tokens)
-        if special == "text":
-            return []
+        if isinstance(special, str):
+            if special == "text":
+                return ()
+            if special == "all":
+                return self._all_special_ids
         specials = self._model.specials
-        matched = arguments.special_policy(special, tuple(specials))
-        return None if matched is None else [specials[name] for name in matched]
+        matched = arguments.special_policy(special, specials)
+        if matched is None:
+            return None
+        return self._all_special_ids if len(matched) == len(specials) else tuple(specials[name] for name in matched)
 
-    def _refuse_special(self, text: Text, where: str) -> None:
+    def _refuse_special(self, given: Text, errors: str, where: str) -> None:
+        text = _mended(given, errors, where)
         found = self._engine.find_special(text)
         if found is None:
             return
         number, offset = found
         place = f"byte {offset}"
-        if isinstance(text, str):
-            place = f"character {len(text.encode()[:offset].decode())}"
+        if isinstance(text, str) and isinstance(given, str):
+            n_chars = len(text.encode()[:offset].decode())
+            place = f"character {arguments.position_in(given, n_chars)}"
         name = cast("bytes", self._spelled[number]).decode()
         raise SpecialTokenError(
             f'{where} holds the special token {name!r} at {place}, and special="raise" forbids it; pass '
@@ -667,7 +689,7 @@ def train(
     add_prefix_space: bool = False,
     special_tokens: Iterable[str] = (),
     special_ids: SpecialIds = "last",
-    special: str | Iterable[str] = "all",
+    special: Special = "all",
     min_count: int = 1,
     max_token_bytes: int | None = None,
     document: Literal["file", "line"] = "file",
@@ -702,7 +724,8 @@ def train(
         errors: files that are not UTF-8, and lone surrogates in a str: "raise", "replace" (U+FFFD) or "skip".
         threads: how many to use, at least 1; None: the CPUs of this process. The result is the same.
         progress: called at most 20 times a second, as progress(bytes done, bytes in all) while counting (0 in all if
-            not known), then as progress(merges done, merges in all).
+            not known), then as progress(merges done, merges wanted). The last call has the merges that were learned for
+            both, also where learning stopped early.
         checkpoint: a file that keeps the merges every 30 seconds and when the training is interrupted. If it is there,
             and of a training with the same options and corpus, the training goes on from it to the same result. It is
             deleted when the training is done.
@@ -797,6 +820,21 @@ def _listed(texts: Iterable[Text]) -> list[Text]:
 
 def _mended(text: Text, errors: str, where: str) -> Text:
     return text if isinstance(text, bytes) else arguments.without_surrogates(text, errors, where)
+
+
+def _placed(error: UnknownCharacterError, text: Text) -> UnknownCharacterError:
+    """The error with the index in the text that was given, where a surrogate pair counts as two characters."""
+    if isinstance(text, bytes):
+        return error
+    index = re.compile(r"(?<= at index )[0-9]+")
+    return UnknownCharacterError(
+        index.sub(lambda found: str(arguments.position_in(text, int(found[0]))), str(error), count=1)
+    )
+
+
+def _placed_in_batch(error: UnknownCharacterError, texts: Sequence[Text]) -> UnknownCharacterError:
+    found = re.search(r" at index [0-9]+ of text ([0-9]+)", str(error))
+    return _placed(error, texts[int(found[1])]) if found else error
 
 
 def _as_ids(ids: object) -> object:

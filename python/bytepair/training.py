@@ -14,9 +14,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 from bytepair import _native, arguments, checkpoint
 from bytepair._native import Learned, Splitter
-from bytepair.arguments import kind, shown
+from bytepair.arguments import Special, kind, shown
 from bytepair.checkpoint import Checkpoint
-from bytepair.corpus import Source
+from bytepair.corpus import Source, in_order
 from bytepair.errors import ArgumentError, ArgumentTypeError, SpecialTokenError
 from bytepair.model import Alphabet, Model
 from bytepair.patterns import DEFAULT, Pattern, resolve
@@ -115,7 +115,7 @@ class Options:
     add_prefix_space: bool = False
     special_tokens: Iterable[str] = ()
     special_ids: SpecialIds = "last"
-    special: str | Iterable[str] = "all"
+    special: Special = "all"
     min_count: int = 1
     max_token_bytes: int | None = None
     document: Literal["file", "line"] = "file"
@@ -287,9 +287,8 @@ def counted_source(source: Source | Tally, plan: Plan) -> Tally:
     if isinstance(source, Tally):
         check_tally(source, plan)
         return source
-    counted = count(source, plan.rules(), plan.progress)
-    _refuse_unordered(counted, plan)
-    return counted
+    _refuse_unordered(in_order(source), plan)
+    return count(source, plan.rules(), plan.progress)
 
 
 def _checkpoint(source: Source | Tally, plan: Plan) -> Checkpoint | None:
@@ -317,7 +316,7 @@ def check_tally(counted: Tally, plan: Plan) -> None:
     Raises:
         ArgumentError: naming what differs and how to make a tally that fits.
     """
-    _refuse_unordered(counted, plan)
+    _refuse_unordered(counted.ordered, plan)
     if plan.pattern is not None and plan.pattern.fingerprint != counted._pattern.fingerprint:
         raise ArgumentError(
             f"pattern is {shown(plan.pattern.text)}, and the tally was cut by {shown(counted.pattern)}; leave "
@@ -345,8 +344,8 @@ def _check_borders(counted: Tally, borders: frozenset[str], plan: Plan) -> None:
         )
 
 
-def _refuse_unordered(counted: Tally, plan: Plan) -> None:
-    if plan.ties == "first-seen" and not counted.ordered:
+def _refuse_unordered(ordered: bool, plan: Plan) -> None:
+    if plan.ties == "first-seen" and not ordered:
         raise ArgumentError(
             'ties="first-seen" needs the order in which pieces first appear, and this source has none (a set, or '
             "a tally "
@@ -412,7 +411,7 @@ def run(
     """
     max_tokens = None if plan.vocab_size is None else plan.vocab_size - len(plan.specials)
     try:
-        return _native.learn(
+        learned = _native.learn(
             counted._counts,
             alphabet=plan.alphabet,
             byte_order=plan.byte_order,
@@ -435,6 +434,9 @@ def run(
             # The core knows nothing of specials, so its minimum is too small.
             _refuse_small_vocabulary(counted, plan)
         raise
+    if plan.progress is not None:
+        plan.progress(len(learned.merges), len(learned.merges))
+    return learned
 
 
 def _refuse_small_vocabulary(counted: Tally, plan: Plan) -> None:

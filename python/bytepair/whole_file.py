@@ -24,6 +24,8 @@ def write(path: str | PathLike[str], data: bytes) -> None:
         _replace(Path(os.path.realpath(path)), data)
     except OSError as error:
         raise _unwritable(Path(path), error) from error
+    except ValueError as error:
+        raise UnreadableFileError(f"{path!r} cannot be written: {error}; no file can be named so") from error
 
 
 def _replace(target: Path, data: bytes) -> None:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import click
 
+from bytepair.arguments import SPECIAL_POLICIES, Special
 from bytepair.cli.refusal import Refusal
 from bytepair.render import Screen, wrapped
 from bytepair.tally import DOCUMENTS
@@ -89,12 +90,13 @@ def open_tokenizer(file: Path, pattern: str | None) -> Tokenizer:
     return load(file, pattern=pattern)
 
 
-def special_policy(values: tuple[str, ...]) -> str | set[str]:
+def special_policy(values: tuple[str, ...]) -> Special:
     """What the library's `special` takes, from what was given on the command line."""
     if not values:
         return "text"
-    if len(values) == 1 and values[0] in ("text", "all", "raise"):
-        return values[0]
+    for policy in SPECIAL_POLICIES:
+        if values == (policy,):
+            return policy
     return set(values)
 
 

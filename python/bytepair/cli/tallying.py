@@ -101,9 +101,8 @@ def _made(ctx: click.Context, files: tuple[str, ...], is_counted: bool, choices:
         raise Refusal("--counted needs --pattern: say what cut the pieces")
     made = counted(files, **known) if is_counted else tally_of(files, **known)
     if made is None:
-        corpus = sources(files, choices["document"], choices["errors"])
-        with progress("reading") as report:
-            return count(corpus, progress=report, **{**choices, "pattern": known["pattern"] or DEFAULT})
+        with sources(files) as texts, progress("reading") as report:
+            return count(texts, progress=report, **{**choices, "pattern": known["pattern"] or DEFAULT})
     for name, option in FOR_TEXTS.items():
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise Refusal(f"{option} is for texts, and these files are counted already; leave it out")

@@ -45,9 +45,15 @@ def _kept(argument: str, folder: Path) -> Path:
         return Path(argument)
     folder.mkdir()
     copy = folder / ("standard input" if argument == STDIN else Path(argument).name)
-    with contextlib.ExitStack() as opened:
-        stream = standard_input() if argument == STDIN else opened.enter_context(Path(argument).open("rb"))
-        shutil.copyfileobj(stream, opened.enter_context(copy.open("wb")))
+    try:
+        with contextlib.ExitStack() as opened:
+            stream = standard_input() if argument == STDIN else opened.enter_context(Path(argument).open("rb"))
+            shutil.copyfileobj(stream, opened.enter_context(copy.open("wb")))
+    except OSError as error:
+        raise Refusal(
+            f"{copy.name!r} cannot be copied to {str(folder.parent)!r}: {error.strerror}; the environment variable "
+            "TMPDIR can name a folder with room for it"
+        ) from error
     return copy
 
 

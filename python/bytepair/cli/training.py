@@ -25,7 +25,6 @@ Examples:
   bytepair train book.txt --vocab-size 2000
   bytepair train texts/ "more/*.txt" --vocab-size 32000 -o mine.json
   bytepair train book.txt --vocab-size 2000 --special-token "<|end|>" --force
-  bytepair train tally.parquet --vocab-size 2000 -o again.json
   zcat corpus.gz | bytepair train - --num-merges 900 -o lines.json
 """
 
@@ -78,9 +77,8 @@ def train(files: tuple[str, ...], output: Path, force: bool, as_json: bool, **ch
     """Learn a tokenizer from text, or from tally files, and save it."""
     check_target(output, force)
     counted = tally_of(files)
-    corpus = sources(files, choices["document"], choices["errors"]) if counted is None else counted
-    with progress("reading", "learning") as report:
-        tok = learn(corpus, progress=report, **choices)
+    with sources(files) as texts, progress("reading", "learning") as report:
+        tok = learn(texts if counted is None else counted, progress=report, **choices)
     assert tok.training is not None  # it was learned just now
     tok.save(output)
     if as_json:

@@ -107,15 +107,17 @@ def _specials(special_tokens: object, tokens: tuple[bytes | None, ...]) -> dict[
             f"special_tokens is {shown(special_tokens)} ({kind(special_tokens)}); it must map texts to ids"
         )
     found: dict[str, int] = {}
+    taken: set[int] = set()
     highest = len(tokens) + 1_000_000
     for name, value in special_tokens.items():
         text = arguments.words("a name in special_tokens", name)
         number = arguments.integer(f"special_tokens[{text!r}]", value, 0, highest)
         if number < len(tokens) and tokens[number] is not None:
             raise ArgumentError(f"special_tokens[{text!r}] is {number}, the id of {tokens[number]!r}; choose a free id")
-        if number in found.values():
+        if number in taken:
             raise ArgumentError(
                 f"special_tokens[{text!r}] is {number}, as is an earlier one; each needs an id of its own"
             )
         found[text] = number
+        taken.add(number)
     return found

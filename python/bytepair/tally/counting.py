@@ -11,6 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 from bytepair import arguments
 from bytepair._native import PieceCounter, Splitter
+from bytepair.arguments import Special
 from bytepair.corpus import Corpus, File, Source, Texts, open_corpus
 from bytepair.errors import EncodingError, SpecialTokenError
 from bytepair.patterns import Pattern, resolve
@@ -58,7 +59,7 @@ def tally(
     source: str | None = None,
     shard: str | None = None,
     special_tokens: Iterable[str] = (),
-    special: str | Iterable[str] = "all",
+    special: Special = "all",
     add_prefix_space: bool = False,
     document: Literal["file", "line"] = "file",
     errors: Literal["raise", "replace", "skip"] = "raise",

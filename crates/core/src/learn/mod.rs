@@ -39,6 +39,9 @@ pub enum Ties {
     Shortest,
 }
 
+/// A pair by the spellings of its symbols.
+pub type SpelledPair = (Vec<u8>, Vec<u8>);
+
 /// How the end of a piece is marked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EndOfWord {
@@ -70,7 +73,7 @@ pub struct Options {
     /// Symbols that come first whether or not the corpus holds them.
     pub first_symbols: Vec<Vec<u8>>,
     /// Merges, by spelling, that are made before any is chosen; the limits count them.
-    pub given: Vec<(Vec<u8>, Vec<u8>)>,
+    pub given: Vec<SpelledPair>,
     /// Given merges from this rank on must be the true choices, else `Learned::broken` says which is the first that is not.
     pub check_from: Option<usize>,
 }
@@ -83,7 +86,7 @@ pub struct Broken {
     /// How often it stood in the corpus at that point.
     pub count: u64,
     /// The true choice and its count; None if no pair was left.
-    pub choice: Option<((Vec<u8>, Vec<u8>), u64)>,
+    pub choice: Option<(SpelledPair, u64)>,
 }
 
 /// Why learning stopped.

@@ -4,7 +4,7 @@
 //! table for the whole run and notes which entries were new in which stretch; walking those notes in the order of the
 //! stretches at the end meets every piece first where the corpus does.
 
-use super::counts::PieceCounts;
+use super::counts::{Collector, PieceCounts};
 use super::rules::{Look, Rules, Stretch};
 use crate::error::Error;
 use crate::progress::Pulse;
@@ -19,7 +19,7 @@ const MIN_BYTES_A_THREAD: usize = 1 << 17;
 /// One thread's table.
 #[derive(Debug)]
 struct Shard {
-    counts: PieceCounts,
+    collector: Collector,
     /// (stretch, entries before it), for the stretches that brought new entries.
     stretches: Vec<(u64, usize)>,
 }
@@ -44,7 +44,7 @@ impl Counter {
     /// A counter that uses up to `threads` threads.
     #[must_use]
     pub fn new(rules: Rules, threads: usize) -> Self {
-        let shard = |_| Shard { counts: PieceCounts::new(), stretches: Vec::new() };
+        let shard = |_| Shard { collector: Collector::default(), stretches: Vec::new() };
         Self { rules, shards: (0..threads.max(1)).map(shard).collect(), n_stretches: 0 }
     }
 
@@ -92,19 +92,21 @@ impl Counter {
     /// # Errors
     /// `Error::CountOverflow` if the sum of the threads' counts passes 63 bits.
     pub fn finish(self) -> Result<PieceCounts, Error> {
-        let mut shards = self.shards;
-        if shards.iter().skip(1).all(|shard| shard.counts.is_empty()) {
-            return Ok(shards.swap_remove(0).counts);
-        }
+        let mut tables = Vec::new();
         let mut news: Vec<(u64, usize, Range<usize>)> = Vec::new();
-        for (place, shard) in shards.iter().enumerate() {
-            let ends = shard.stretches.iter().skip(1).map(|&(_, start)| start).chain([shard.counts.len()]);
+        for (place, shard) in self.shards.into_iter().enumerate() {
+            let counts = shard.collector.finish()?;
+            let ends = shard.stretches.iter().skip(1).map(|&(_, start)| start).chain([counts.len()]);
             news.extend(shard.stretches.iter().zip(ends).map(|(&(stretch, start), end)| (stretch, place, start..end)));
+            tables.push(counts);
+        }
+        if tables.iter().skip(1).all(PieceCounts::is_empty) {
+            return Ok(tables.swap_remove(0));
         }
         news.sort_unstable_by_key(|&(stretch, ..)| stretch);
         let mut all = PieceCounts::new();
         for (_, place, entries) in news {
-            for (piece, count) in shards[place].counts.iter_range(entries) {
+            for (piece, count) in tables[place].iter_range(entries) {
                 all.add(piece, 0..piece.len(), count)?;
             }
         }
@@ -146,13 +148,13 @@ impl Jobs<'_> {
         loop {
             let place = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(group) = self.groups.get(place) else { return Ok(()) };
-            let before = shard.counts.len();
+            let before = shard.collector.len();
             for &(text, stretch) in &self.stretches[group.clone()] {
-                self.rules.count(text, stretch, &mut shard.counts, look)?;
+                self.rules.count(text, stretch, &mut shard.collector, look)?;
                 self.done.fetch_add(text.len() as u64, Ordering::Relaxed);
                 look()?;
             }
-            if shard.counts.len() > before {
+            if shard.collector.len() > before {
                 shard.stretches.push((self.first + place as u64, before));
             }
         }

@@ -1,7 +1,6 @@
 //! Distinct pieces and how often each occurs.
 
 use crate::error::Error;
-use crate::prefetch::prefetch;
 use std::ops::Range;
 
 /// Pieces up to this size live in the entry itself.
@@ -58,65 +57,101 @@ impl Key {
     }
 }
 
-/// A piece about to be counted: where it stands, and what finds it in the table.
-#[derive(Debug, Clone, Copy)]
-struct Wanted {
-    key: Key,
-    hash: u64,
-    start: usize,
-    n_bytes: usize,
+/// Counts pieces one by one, with the frequent ones close at hand.
+///
+/// A table of all pieces outgrows the nearest memory, yet most pieces of a text are a few thousand words. Those are counted
+/// in a small table in front, and added to the large one when another piece takes their place.
+#[derive(Debug)]
+pub(super) struct Collector {
+    counts: PieceCounts,
+    recent: Vec<Recent>,
+    /// What went wrong, to be told by `check`.
+    failed: Option<Error>,
 }
 
-impl Wanted {
+/// A piece counted lately.
+#[derive(Debug, Clone, Copy)]
+struct Recent {
+    key: [u64; 2],
+    /// Its place in the order of the large table.
+    order: u32,
+    /// Occurrences not yet there.
+    count: u32,
+}
+
+/// 24 bytes each: a tenth of a usual second-level cache.
+const N_RECENT: usize = 1 << 13;
+/// A key of no piece: its size is 0 and its bytes are not.
+const NOTHING: Recent = Recent { key: [1, 0], order: 0, count: 0 };
+
+impl Default for Collector {
+    fn default() -> Self {
+        Self { counts: PieceCounts::new(), recent: vec![NOTHING; N_RECENT], failed: None }
+    }
+}
+
+impl Collector {
+    /// How many distinct pieces there are so far.
+    pub(super) fn len(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// Counts the piece at `range`; false if that failed.
     #[inline]
-    fn new(text: &[u8], range: Range<usize>) -> Self {
-        let n_bytes = range.end - range.start;
-        if n_bytes > INLINE {
-            let key = Key(u128::from(LONG) << 120);
-            return Self { key, hash: hash_bytes(&text[range.clone()]), start: range.start, n_bytes };
+    pub(super) fn add(&mut self, text: &[u8], range: Range<usize>) -> bool {
+        if range.end - range.start > INLINE {
+            return self.add_to_all(text, range);
         }
         let key = Key::inline(text, &range);
-        Self { key, hash: hash_key(key.0), start: range.start, n_bytes }
-    }
-
-    fn range(&self) -> Range<usize> {
-        self.start..self.start + self.n_bytes
-    }
-}
-
-/// Counts the pieces of one text, a batch at a time: while a piece waits, its place in the table is fetched.
-pub(super) struct Batch<'a> {
-    counts: &'a mut PieceCounts,
-    text: &'a [u8],
-    waiting: [Wanted; BATCH],
-    n_waiting: usize,
-}
-
-/// Pieces that wait together.
-const BATCH: usize = 64;
-
-impl<'a> Batch<'a> {
-    pub(super) fn new(counts: &'a mut PieceCounts, text: &'a [u8]) -> Self {
-        let nothing = Wanted { key: Key(0), hash: 0, start: 0, n_bytes: 0 };
-        Self { counts, text, waiting: [nothing; BATCH], n_waiting: 0 }
-    }
-
-    /// Takes the piece at `range`; true when the batch is full and must be counted.
-    #[inline]
-    pub(super) fn add(&mut self, range: Range<usize>) -> bool {
-        let wanted = Wanted::new(self.text, range);
-        self.counts.expect(wanted.hash);
-        self.waiting[self.n_waiting % BATCH] = wanted;
-        self.n_waiting += 1;
-        self.n_waiting == BATCH
-    }
-
-    /// Counts what waits.
-    pub(super) fn count(&mut self) -> Result<(), Error> {
-        for wanted in &self.waiting[..std::mem::take(&mut self.n_waiting)] {
-            self.counts.add_wanted(wanted, self.text, 1)?;
+        let halves = [key.0 as u64, (key.0 >> 64) as u64];
+        let hash = hash_key(key.0);
+        let recent = &mut self.recent[(hash >> 32) as usize % N_RECENT];
+        if recent.key == halves && recent.count < u32::MAX {
+            recent.count += 1;
+            return true;
         }
-        Ok(())
+        self.replace(key, hash)
+    }
+
+    #[cold]
+    fn add_to_all(&mut self, text: &[u8], range: Range<usize>) -> bool {
+        let added = self.counts.add_piece(text, range, 1);
+        self.note(added)
+    }
+
+    /// Counts a piece in the large table, and makes it the recent one of its hash.
+    #[inline(never)]
+    fn replace(&mut self, key: Key, hash: u64) -> bool {
+        let place = (hash >> 32) as usize % N_RECENT;
+        let old = self.recent[place];
+        let done =
+            self.counts.increase_at(old.order, u64::from(old.count)).and_then(|()| self.counts.add_key(key, hash));
+        if let Ok(order) = done {
+            self.recent[place] = Recent { key: [key.0 as u64, (key.0 >> 64) as u64], order, count: 0 };
+        }
+        self.note(done.map(|_| ()))
+    }
+
+    #[inline]
+    fn note(&mut self, done: Result<(), Overflow>) -> bool {
+        if let Err(overflow) = done {
+            self.failed = Some(self.counts.explain(overflow));
+        }
+        done.is_ok()
+    }
+
+    /// What went wrong, if anything did.
+    pub(super) fn check(&mut self) -> Result<(), Error> {
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    /// All counts.
+    pub(super) fn finish(mut self) -> Result<PieceCounts, Error> {
+        for recent in &self.recent {
+            let done = self.counts.increase_at(recent.order, u64::from(recent.count));
+            done.map_err(|overflow| self.counts.explain(overflow))?;
+        }
+        Ok(self.counts)
     }
 }
 
@@ -126,15 +161,23 @@ struct Slot {
     key: [u8; 16],
     /// 0 where the slot is empty.
     count: u64,
+    /// Its place in the order of first appearance.
+    order: u32,
 }
 
-const EMPTY: Slot = Slot { key: [0; 16], count: 0 };
+const EMPTY: Slot = Slot { key: [0; 16], count: 0, order: 0 };
 
 impl Slot {
     #[inline]
     fn key(&self) -> Key {
         Key(u128::from_le_bytes(self.key))
     }
+}
+
+/// A count that would pass 63 bits, by its slot: small, since it is handed up on the hottest path.
+#[derive(Debug, Clone, Copy)]
+struct Overflow {
+    place: u32,
 }
 
 /// Distinct pieces with 64-bit counts, in the order of their first appearance.
@@ -206,29 +249,37 @@ impl PieceCounts {
         if count == 0 {
             return Ok(());
         }
-        self.add_wanted(&Wanted::new(text, range), text, count)
+        self.add_piece(text, range, count).map_err(|overflow| self.explain(overflow))
     }
 
-    /// Says that a piece of this hash will be counted soon.
-    #[inline]
-    fn expect(&self, hash: u64) {
-        prefetch(&self.slots, hash as usize & (self.slots.len() - 1));
-    }
-
-    #[inline]
-    fn add_wanted(&mut self, wanted: &Wanted, text: &[u8], count: u64) -> Result<(), Error> {
-        let &Wanted { key, hash, .. } = wanted;
-        if key.is_long() {
-            return self.add_long(hash, &text[wanted.range()], count);
+    fn add_piece(&mut self, text: &[u8], range: Range<usize>, count: u64) -> Result<(), Overflow> {
+        if range.end - range.start > INLINE {
+            let piece = &text[range];
+            return self.add_long(hash_bytes(piece), piece, count);
         }
+        let key = Key::inline(text, &range);
+        let place = self.find(hash_key(key.0), |slot, _| slot.key() == key);
+        if self.slots[place].count == 0 { self.insert(place, key, count) } else { self.increase(place, count) }
+    }
+
+    /// Counts a short piece once; gives its place in the order.
+    #[inline]
+    fn add_key(&mut self, key: Key, hash: u64) -> Result<u32, Overflow> {
         let place = self.find(hash, |slot, _| slot.key() == key);
         if self.slots[place].count == 0 {
-            return self.insert(place, key, count);
+            self.insert(place, key, 1)?;
+            return Ok(self.order.len() as u32 - 1);
         }
-        self.increase(place, count)
+        self.increase(place, 1)?;
+        Ok(self.slots[place].order)
     }
 
-    fn add_long(&mut self, hash: u64, piece: &[u8], count: u64) -> Result<(), Error> {
+    /// Adds to the count of the piece at this place in the order.
+    fn increase_at(&mut self, order: u32, count: u64) -> Result<(), Overflow> {
+        if count == 0 { Ok(()) } else { self.increase(self.order[order as usize] as usize, count) }
+    }
+
+    fn add_long(&mut self, hash: u64, piece: &[u8], count: u64) -> Result<(), Overflow> {
         let wanted = Key::long(hash, 0);
         let place = self.find(hash, |slot, arena| {
             let key = slot.key();
@@ -266,20 +317,26 @@ impl PieceCounts {
     }
 
     #[inline]
-    fn increase(&mut self, place: usize, count: u64) -> Result<(), Error> {
+    fn increase(&mut self, place: usize, count: u64) -> Result<(), Overflow> {
         let slot = &mut self.slots[place];
         match slot.count.checked_add(count) {
             Some(sum) if i64::try_from(sum).is_ok() => {
                 slot.count = sum;
                 Ok(())
             }
-            _ => Err(overflow(self.piece(&self.slots[place]))),
+            _ => Err(Overflow { place: place as u32 }),
         }
     }
 
     #[cold]
-    fn insert(&mut self, place: usize, key: Key, count: u64) -> Result<(), Error> {
-        self.slots[place].key = key.0.to_le_bytes();
+    fn explain(&self, overflow: Overflow) -> Error {
+        let piece = String::from_utf8_lossy(self.piece(&self.slots[overflow.place as usize])).into_owned();
+        Error::CountOverflow { what: format!("the count of {piece:?}") }
+    }
+
+    #[cold]
+    fn insert(&mut self, place: usize, key: Key, count: u64) -> Result<(), Overflow> {
+        self.slots[place] = Slot { key: key.0.to_le_bytes(), count: 0, order: self.order.len() as u32 };
         self.increase(place, count)?;
         self.order.push(place as u32);
         // Half full at most: then nearly every piece lies where it is looked for first.
@@ -314,10 +371,6 @@ impl PieceCounts {
 fn long_piece(arena: &[u8], key: Key) -> &[u8] {
     let (size, rest) = arena[key.arena_offset()..].split_first_chunk().expect("the size stands before each piece");
     &rest[..usize::from_le_bytes(*size)]
-}
-
-fn overflow(piece: &[u8]) -> Error {
-    Error::CountOverflow { what: format!("the count of {:?}", String::from_utf8_lossy(piece)) }
 }
 
 #[inline]

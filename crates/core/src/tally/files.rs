@@ -126,7 +126,7 @@ impl FileDocuments<'_> {
         let mut before = Vec::new();
         // Read again, so that files without a fault need not count lines. If that fails now, the line is 0: unknown.
         let read = File::open(self.path).and_then(|file| file.take(offset).read_to_end(&mut before));
-        let line = read.map_or(0, |_| 1 + n_lines_in(&before));
+        let line = read.map_or(0, |_| 1 + memchr::memchr_iter(b'\n', &before).count() as u64);
         Error::FileNotUtf8 { path: self.path.display().to_string(), offset, line, byte }
     }
 

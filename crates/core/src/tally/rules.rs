@@ -1,13 +1,13 @@
 //! How a text becomes pieces to count.
 
-use super::counts::{Batch, PieceCounts};
+use super::counts::Collector;
 use crate::error::Error;
 use crate::specials::{Segment, Specials};
 use crate::split::Splitter;
 use std::ops::{ControlFlow, Range};
 
-/// Batches of pieces counted between two looks at whether to go on.
-const BATCHES_A_LOOK: u32 = 1 << 8;
+/// Pieces counted between two looks at whether to go on.
+const PIECES_A_LOOK: u32 = 1 << 14;
 
 /// Called now and then; an error ends the work.
 pub(super) type Look<'a> = &'a dyn Fn() -> Result<(), Error>;
@@ -65,7 +65,7 @@ impl Rules {
         &self,
         text: &[u8],
         stretch: Stretch,
-        into: &mut PieceCounts,
+        into: &mut Collector,
         look: Look<'_>,
     ) -> Result<(), Error> {
         let line_by_line = stretch == Stretch::Lines && (self.add_prefix_space || self.borders_span_lines);
@@ -79,13 +79,7 @@ impl Rules {
         Ok(())
     }
 
-    fn count_segments(
-        &self,
-        text: &[u8],
-        stretch: Stretch,
-        into: &mut PieceCounts,
-        look: Look<'_>,
-    ) -> Result<(), Error> {
+    fn count_segments(&self, text: &[u8], stretch: Stretch, into: &mut Collector, look: Look<'_>) -> Result<(), Error> {
         let walked = self.borders.for_each_segment(text, |segment| {
             let done = match segment {
                 Segment::Text(range) => {
@@ -108,24 +102,21 @@ impl Rules {
         to_result(walked)
     }
 
-    fn count_pieces(&self, text: &[u8], stretch: Stretch, into: &mut PieceCounts, look: Look<'_>) -> Result<(), Error> {
-        let mut batch = Batch::new(into, text);
-        let mut until_look = BATCHES_A_LOOK;
-        let mut failed = Ok(());
-        // The error stays outside: the visitor's answer is looked at for every piece and should fit a register.
+    fn count_pieces(&self, text: &[u8], stretch: Stretch, into: &mut Collector, look: Look<'_>) -> Result<(), Error> {
+        let mut until_look = PIECES_A_LOOK;
+        let mut looked = Ok(());
+        // Errors stay outside: the visitor's answer is looked at for every piece and should fit a register.
         let visit = |range: Range<usize>| {
-            if batch.add(range) {
-                failed = batch.count();
-                until_look -= 1;
-                if until_look == 0 && failed.is_ok() {
-                    until_look = BATCHES_A_LOOK;
-                    failed = look();
-                }
-                if failed.is_err() {
-                    return ControlFlow::Break(());
-                }
+            until_look -= 1;
+            if until_look == 0 {
+                until_look = PIECES_A_LOOK;
+                looked = look();
             }
-            ControlFlow::Continue(())
+            if into.add(text, range) && (until_look < PIECES_A_LOOK || looked.is_ok()) {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         };
         let walked = if stretch == Stretch::Lines {
             self.splitter.for_each_piece_by_line(text, visit)
@@ -133,8 +124,8 @@ impl Rules {
             self.splitter.for_each_piece(text, visit)
         };
         let _ = walked?;
-        failed?;
-        batch.count()
+        looked?;
+        into.check()
     }
 }
 

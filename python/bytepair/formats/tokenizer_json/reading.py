@@ -120,6 +120,7 @@ def _refuse_options(top: Place, model: Place) -> None:
 
 def _specials(top: Place) -> dict[str, int]:
     specials: dict[str, int] = {}
+    taken: set[int] = set()
     listed = top.maybe("added_tokens")
     for place in listed.elements() if listed else ():
         content = place.at("content")
@@ -129,10 +130,11 @@ def _specials(top: Place) -> dict[str, int]:
         if text in specials:
             content.fail("a text that no other added token has")
         number = place.at("id").index()
-        if number in specials.values():
+        if number in taken:
             place.at("id").fail("an id that no other added token has")
         _refuse_flags(place, top)
         specials[text] = number
+        taken.add(number)
     return specials
 
 
