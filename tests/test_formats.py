@@ -411,7 +411,7 @@ def test_a_name_that_no_file_can_have_is_refused(name: str, tmp_path: Path) -> N
     for path in (str(tmp_path / name), tmp_path / name):
         with pytest.raises(bp.UnreadableFileError, match="cannot be written"):
             trained().save(path)
-        with pytest.raises(bp.BytepairError, match="there is no file|cannot be read"):
+        with pytest.raises(bp.BytepairError, match=r"there is no file|cannot be read"):
             bp.load(path)
     assert list(tmp_path.iterdir()) == []
 

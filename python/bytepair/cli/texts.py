@@ -24,7 +24,7 @@ STDIN = "-"
 def sources(arguments: tuple[str, ...]) -> Iterator[list[Path]]:
     """Turn arguments into files for the library to read, all by the same rules.
 
-    Paths are as they are. Standard input and pipes are copied to a folder for temporary files, which is gone at the end.
+    Paths stay as they are. Standard input and pipes are copied to a temporary folder, gone at the end.
     """
     if not any(map(_is_stream, arguments)):
         yield [*map(Path, arguments)]

@@ -67,7 +67,7 @@ Examples:
     type=click.Choice(ERRORS),
     default="raise",
     show_default=True,
-    help="What to do with bytes that are not UTF-8, in files and from standard input: stop, write U+FFFD, or leave out.",
+    help="Bytes that are not UTF-8, in files and from standard input: stop, write U+FFFD, or leave out.",
 )
 @click.option("--threads", type=int, help="Default: one per core.")
 @options.output("tokenizer.json")
