@@ -270,10 +270,31 @@ CHANGES: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     ),
     (_set("added_tokens", to=[{**ADDED, "special": True}]), r"model\.vocab\[\"Ā\"\] is 0; expected an id of its own"),
     (_set("added_tokens", to=[{"content": "a"}]), r"added_tokens\[0\] has no 'id'"),
-    (_set("model", "bytepair", "add_prefix_space", to=True), r"bytepair\.add_prefix_space is true; expected False"),
+    (_set("model", "bytepair", "add_prefix_space", to=True), r"bytepair\.add_prefix_space is true; expected false"),
     (_set("model", "bytepair", "merge_counts", to=[1]), r"model\.bytepair\.merge_counts is \[1\]; expected one count"),
     (_set("model", "bytepair", "repeated_merges", to=[[0, 5]]), r"repeated_merges\[0\] is \[0, 5\]"),
     (_set("model", "bytepair", "ties", to=5), r"model\.bytepair\.ties is 5; expected a string"),
+    (
+        _set("model", "bytepair", "ties", to="random"),
+        r"bytepair\.ties is \"random\"; expected 'lexicographic' or",
+    ),
+    (_set("model", "bytepair", "kind", to="ranks"), r"model\.bytepair\.kind is \"ranks\"; expected \"merges\", as the"),
+    (_set("model", "bytepair", "end_of_word", to="</w>"), r"model\.bytepair\.end_of_word is \"</w>\"; expected null"),
+    (_set("model", "bytepair", "end_of_word_style", to="other"), r"bytepair\.end_of_word_style is \"other\"; expected"),
+    (_set("model", "bytepair", "alphabet", to="chars"), r"model\.bytepair\.alphabet is \"chars\"; expected \"bytes\""),
+    (
+        _set("model", "bytepair", "byte_order", to="gpt2"),
+        r"bytepair\.byte_order is \"gpt2\"; expected \"value\"",
+    ),
+    (_set("model", "bytepair", "special_ids", to="middle"), r"special_ids is \"middle\"; expected 'last' or 'first'"),
+    (
+        _set("model", "bytepair", "special_ids", to="first"),
+        r"special_ids is \"first\"; expected \"last\", as",
+    ),
+    (_set("model", "bytepair", "min_count", to=0), r"model\.bytepair\.min_count is 0; expected 1 or more"),
+    (_set("model", "bytepair", "min_count", to="1"), r"model\.bytepair\.min_count is \"1\"; expected a whole number"),
+    (_set("model", "bytepair", "max_token_bytes", to=0), r"model\.bytepair\.max_token_bytes is 0; expected 1 or more"),
+    (_without("model", "bytepair", "kind"), r"model\.bytepair has no 'kind'"),
 ]
 
 
@@ -281,7 +302,8 @@ CHANGES: list[tuple[Callable[[dict[str, Any]], None], str]] = [
 def test_a_changed_file_is_refused_by_name(
     change: Callable[[dict[str, Any]], None], message: str, tmp_path: Path
 ) -> None:
-    file = as_json(trained(pattern="gpt2"), tmp_path)
+    # A special without a place of its own in the vocabulary, so that some changes can take it away.
+    file = as_json(trained(pattern="gpt2", special_tokens=["<s>"]), tmp_path)
     change(file)
     path = tmp_path / "changed.json"
     path.write_text(json.dumps(file, ensure_ascii=False), encoding="utf-8")
@@ -584,6 +606,8 @@ def test_ranks_need_a_pattern() -> None:
         ({"<a>": "300"}, bp.ArgumentTypeError, r"special_tokens\['<a>'\] is '300'"),
         ({"<a>": True}, bp.ArgumentTypeError, r"special_tokens\['<a>'\] is True"),
         ({"<a>": -1}, bp.ArgumentError, r"special_tokens\['<a>'\] is -1"),
+        ({"ab": 300}, bp.ArgumentError, "special_tokens names 'ab', which the file has as the ordinary token 256"),
+        ({"ab": 256}, bp.ArgumentError, "special_tokens names 'ab', which the file has as the ordinary token 256"),
         ({"<a>": 97}, bp.ArgumentError, r"special_tokens\['<a>'\] is 97, the id of b'a'"),
         ({"<a>": 300, "<b>": 300}, bp.ArgumentError, r"special_tokens\['<b>'\] is 300, as is an earlier one"),
         ({"<a>": 10**9}, bp.ArgumentError, r"special_tokens\['<a>'\] is 1000000000"),
@@ -591,4 +615,4 @@ def test_ranks_need_a_pattern() -> None:
 )
 def test_special_tokens_of_ranks_are_checked(special_tokens: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        bp.load(ranks_file(), pattern="gpt2", special_tokens=special_tokens)
+        bp.load(ranks_file(b"ab"), pattern="gpt2", special_tokens=special_tokens)

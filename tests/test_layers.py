@@ -16,6 +16,7 @@ LADDER = [
     ["arguments"],
     ["whole_file"],
     ["patterns", "textbook", "_native", "checkpoint"],
+    ["parts"],
     ["model"],
     ["corpus"],
     ["tally"],

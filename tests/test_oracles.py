@@ -271,10 +271,7 @@ def test_the_spelling_for_their_engine_cuts_all_characters_alike(pattern: str, t
     ],
 )
 def test_a_pattern_that_may_mean_something_else_there_is_not_written_for_them(pattern: str, tmp_path: Path) -> None:
-    try:
-        ours = bp.train(["aab"], num_merges=1, pattern=pattern)
-    except bp.PatternError:
-        return  # not a pattern here either
+    ours = bp.train(["aab"], num_merges=1, pattern=pattern)
     assert saved(ours, tmp_path)["model"]["type"] == "bytepair"
     with pytest.raises(Exception, match="did not match any variant"):
         Theirs.from_file(str(tmp_path / "tokenizer.json"))

@@ -326,8 +326,11 @@ def test_bytes_as_documents_are_taken_as_they_are() -> None:
 def test_bytes_as_documents_must_be_utf8_where_characters_are_needed() -> None:
     with pytest.raises(bp.EncodingError, match=r"document 1 of the source is not UTF-8 at byte 6.*alphabet=\"bytes\""):
         bp.train(["fine", BAD], num_merges=1, alphabet="chars")
-    tally = bp.tally([BAD], pattern="none")
-    with pytest.raises(bp.EncodingError, match="UTF-8"):
+    tally = bp.tally(["fine", BAD], pattern="none")
+    with pytest.raises(
+        bp.EncodingError,
+        match=r"the piece b'hello .* of the tally is not UTF-8: byte 0xff at 6, and .*; count text that is UTF-8, or use",
+    ):
         bp.train(tally, num_merges=1, alphabet="chars")
 
 
@@ -449,6 +452,18 @@ def test_a_tally_that_was_made_otherwise_is_refused() -> None:
     with pytest.raises(bp.SpecialTokenError, match=r'make it with special="raise"'):
         bp.train(tally, num_merges=1, special_tokens=["<|x|>"], special="raise")
     assert bp.train(tally, num_merges=1, special_tokens=["<|x|>"], special="text").vocab_size == 258
+
+
+def test_first_seen_refuses_a_set_before_it_is_touched() -> None:
+    class Untouched(set[str]):
+        def __iter__(self) -> Iterator[str]:
+            raise AssertionError("the source was read")
+
+    calls: list[tuple[int, int]] = []
+    for source in (Untouched({"ab"}), {"ab", b"cd"}):
+        with pytest.raises(bp.ArgumentError, match='ties="first-seen" needs the order'):
+            bp.train(source, num_merges=1, ties="first-seen", progress=lambda *call: calls.append(call))
+    assert calls == []
 
 
 def test_first_seen_needs_an_order() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import time
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 import bytepair as bp
 
 TEXT = "see <|end|> below"
+RANKS = b"".join(base64.b64encode(bytes([byte])) + b" %d\n" % byte for byte in range(256))
 
 
 @pytest.fixture(scope="module")
@@ -88,9 +92,85 @@ def test_they_are_refused_on_request(tok: bp.Tokenizer) -> None:
     assert issubclass(bp.SpecialTokenError, ValueError)
 
 
+def test_places_are_those_of_the_text_that_was_given() -> None:
+    tok = bp.train(["ab"], num_merges=0, alphabet="chars", special_tokens=["<|e|>"])
+    thumb = "\ud83d\udc4d"
+    for text, place in ((f"{thumb}<|e|>", 2), (f"a{thumb}{thumb}<|e|>", 5), (f"<|e|>{thumb}", 0), ("👍<|e|>", 1)):
+        for call in calls(tok):
+            with pytest.raises(bp.SpecialTokenError, match=rf"at character {place},"):
+                call(text, special="raise")
+    surrogates = bp.train(["ab👍"], num_merges=0, alphabet="chars")
+    for text, place in (
+        (f"{thumb}z", 2),
+        (f"z{thumb}", 0),
+        (f"{thumb}a{thumb}z", 5),
+        ("👍z", 1),
+        (f"{thumb}\ud83d", 2),
+    ):
+        for special in ("text", "raise"):
+            for call in (surrogates.encode, surrogates.count, surrogates.tokens):
+                with pytest.raises(bp.UnknownCharacterError, match=rf"at index {place} is not"):
+                    call(text, special=special)
+            with pytest.raises(bp.UnknownCharacterError, match=rf"at index {place} of text 1 is not"):
+                surrogates.encode_batch([thumb, text], special=special)
+    for call in calls(tok):
+        with pytest.raises(bp.SurrogateError, match=r"position 2: ") as caught:
+            call(f"{thumb}\ud83d a", errors="raise")
+        assert (caught.value.start, caught.value.end) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    "names", [{"<|pad|>": 1}.keys(), {"<|pad|>"}, frozenset({"<|pad|>"}), ["<|pad|>", "<|pad|>"], ("<|pad|>",)]
+)
+def test_any_set_list_or_tuple_of_names_is_taken_everywhere(tok: bp.Tokenizer, names: Any) -> None:
+    for call in calls(tok):
+        assert call("<|end|> <|pad|>", special=names) == call("<|end|> <|pad|>", special={"<|pad|>"})
+    options: dict[str, Any] = {"special_tokens": ["<|pad|>", "<|end|>"], "special": names}
+    expected = bp.tally(["a<|pad|>b<|end|>"], pattern="none", **{**options, "special": {"<|pad|>"}}).items()
+    assert bp.tally(["a<|pad|>b<|end|>"], pattern="none", **options).items() == expected
+    assert bp.train(["a<|pad|>b<|end|>"], num_merges=2, **options).vocab_size == 260
+
+
+def test_tens_of_thousands_of_special_tokens_take_no_longer_than_their_number(tmp_path: Any) -> None:
+    def seconds(n_specials: int) -> list[float]:
+        names = [f"<|special {index}|>" for index in range(n_specials)]
+        times = [time.perf_counter()]
+        tok = bp.train(["low lower"], num_merges=2, special_tokens=names)
+        times.append(time.perf_counter())
+        tok.save(tmp_path / "tokenizer.json")
+        times.append(time.perf_counter())
+        assert bp.load(tmp_path / "tokenizer.json") == tok
+        times.append(time.perf_counter())
+        bp.load(RANKS, pattern="none", special_tokens={name: 300 + index for index, name in enumerate(names)})
+        times.append(time.perf_counter())
+        wanted = set(names)
+        assert tok.encode(names[7], special=wanted) == [tok.special_tokens[names[7]]]
+        times.append(time.perf_counter())
+        for _ in range(20):
+            tok.encode("low", special=wanted)
+        times.append(time.perf_counter())
+        return [after - before for before, after in pairwise(times)]
+
+    # Ten times as many: about ten times as long, a hundred times where each is compared with each.
+    few, many = seconds(2_000), seconds(20_000)
+    for short, long in zip(few, many, strict=True):
+        assert long < 40 * max(short, 0.005)
+
+
+def test_all_special_tokens_are_one_object_for_the_engine(tok: bp.Tokenizer) -> None:
+    every = set(tok.special_tokens)
+    ids = tok._special_ids("all", "replace", False)
+    assert ids == tuple(tok.special_tokens.values())
+    for names in ("all", every, list(every)):
+        assert tok._special_ids(names, "replace", False) is ids
+
+
 WRONG: list[tuple[Any, type[bp.BytepairError], str]] = [
     ({"<|nope|>"}, bp.SpecialTokenError, r"special names '<\|nope\|>'.*the special tokens are '<\|end\|>', "),
     (["<|end|>", 3], bp.SpecialTokenError, r"special names 3, which is no special token"),
+    (["<|end|>", ["<|pad|>"]], bp.SpecialTokenError, r"special names \['<\|pad\|>'\], which is no special token"),
+    ({"<|end|>": 1}, bp.ArgumentTypeError, r"special is \{'<\|end\|>': 1\} \(dict\)"),
+    (iter(["<|end|>"]), bp.ArgumentTypeError, r"special is <list_iterator"),
     ("<|end|>", bp.ArgumentError, r"to match that one token pass a set: special=\{'<\|end\|>'\}"),
     ("ALL", bp.ArgumentError, r"special is 'ALL'; it must be 'text', 'all', 'raise' or a set"),
     (None, bp.ArgumentTypeError, r"special is None \(NoneType\)"),

@@ -82,7 +82,12 @@ def test_a_lossless_tokenizer_gives_every_str_back(tok: bp.Tokenizer, text: str)
 def test_a_lossless_tokenizer_gives_all_bytes_back(tok: bp.Tokenizer, data: bytes) -> None:
     ids = tok.encode(data)
     assert tok.decode_bytes(ids) == data
-    assert tok.encode(bytearray(data)) == tok.encode(memoryview(data)) == ids
+    for buffer in (bytearray(data), memoryview(data)):
+        for call in (tok.encode, tok.count, tok.pieces, tok.tokens, tok.token_id):
+            with pytest.raises(bp.ArgumentTypeError, match=r"must be str or bytes: bytes\(\.\.\.\) makes them of it"):
+                call(buffer)  # type: ignore[operator]
+        with pytest.raises(bp.ArgumentTypeError, match=r"texts\[0\] is .* must be str or bytes"):
+            tok.encode_batch([buffer])  # type: ignore[list-item]
     assert b"".join(tok.pieces(data)) == data
     assert b"".join(tok.tokens(data)) == data
     assert tok.count(data) == len(ids)
@@ -322,9 +327,40 @@ def test_vocab_size_counts_everything() -> None:
 
 
 def test_learning_reports_progress() -> None:
+    def told(source: Any, **options: Any) -> list[tuple[int, int]]:
+        calls: list[tuple[int, int]] = []
+        bp.train(source, progress=lambda done, total: calls.append((done, total)), **options)
+        assert all(type(done) is int and type(total) is int for done, total in calls)
+        return calls
+
+    counted = bp.tally(CORPUS, pattern="cl100k")
+    assert told(counted, num_merges=5) == [(5, 5)]
+    assert told(counted, num_merges=0) == [(0, 0)]
+    assert told(counted, vocab_size=260, special_tokens=["<|end|>"], special="text")[-1] == (3, 3)
+    # It stops early, and what was reached counts.
+    assert told(["ab"], num_merges=5, pattern="none")[-2:] == [(2, 0), (1, 1)]
+    tok = bp.train(CORPUS, num_merges=5)
     calls: list[tuple[int, int]] = []
-    bp.train(CORPUS, num_merges=5, progress=lambda done, total: calls.append((done, total)))
-    assert all(isinstance(done, int) and isinstance(total, int) for done, total in calls)
+    tok.extend(CORPUS, 263, progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (7, 7)
+
+
+def test_learning_calls_back_while_it_works() -> None:
+    counted = bp.Tally.from_counts({f"{index:x} {index * 7919:x}": 1 for index in range(200_000)}, pattern="none")
+    calls: list[tuple[int, int]] = []
+    bp.train(counted, num_merges=20_000, progress=lambda done, total: calls.append((done, total)))
+    assert len(calls) > 1
+    assert all(total == 20_000 for _, total in calls)
+    assert [done for done, _ in calls] == sorted(done for done, _ in calls)
+    assert calls[-1] == (20_000, 20_000)
+
+
+def test_the_threads_of_a_batch_may_stand_without_their_name(tok: bp.Tokenizer) -> None:
+    assert tok.encode_batch(["low", "lower"], 2) == tok.encode_batch(["low", "lower"], threads=2)
+    with pytest.raises(bp.ArgumentError, match="threads is 0"):
+        tok.encode_batch(["low"], 0)
+    with pytest.raises(TypeError):
+        tok.encode_batch(["low"], 2, "all")  # type: ignore[call-overload]
 
 
 # A value

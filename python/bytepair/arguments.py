@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import os
 import re
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from itertools import islice
 from typing import Final, Literal, TypeAlias, TypeVar
 
@@ -152,12 +152,21 @@ def special_policy(value: object, known: Collection[str]) -> tuple[str, ...] | N
         raise ArgumentTypeError(
             f"special is {shown(value)} ({kind(value)}); it must be 'text', 'all', 'raise' or a set of special tokens"
         )
-    names = frozenset(known)
-    for each in value:
-        if not isinstance(each, str) or each not in names:
-            raise SpecialTokenError(f"special names {shown(each)}, which is no special token here; {_listed(known)}")
-    wanted = frozenset(value)
+    names = known.keys() if isinstance(known, Mapping) else dict.fromkeys(known).keys()
+    wanted = _hashed(value)
+    # Compared as sets, since a model may have tens of thousands.
+    if wanted is None or not names >= wanted:
+        stray = next(each for each in value if not isinstance(each, str) or each not in names)
+        raise SpecialTokenError(f"special names {shown(stray)}, which is no special token here; {_listed(known)}")
     return tuple(known) if len(wanted) == len(names) else tuple(each for each in known if each in wanted)
+
+
+def _hashed(value: Iterable[object]) -> Set[object] | None:
+    """As a set; None where something in it has no hash, and so is no name."""
+    try:
+        return value if isinstance(value, set | frozenset) else frozenset(value)
+    except TypeError:
+        return None
 
 
 def _named_policy(value: str, known: Collection[str]) -> tuple[str, ...] | None:

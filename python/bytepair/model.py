@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Any, Final, cast
 
+from bytepair import parts
 from bytepair._native import Engine, Splitter
+from bytepair.arguments import shown
 from bytepair.errors import ModelError
+from bytepair.parts import Alphabet, ByteOrder, Kind, SpecialIds, Style
 from bytepair.patterns import Pattern
-
-Kind: TypeAlias = Literal["merges", "ranks"]
-Alphabet: TypeAlias = Literal["bytes", "chars"]
 
 # No spelling is this long, so the number can stand for "no token here" in a packed model.
 _NO_TOKEN: Final = 2**32 - 1
@@ -57,7 +57,7 @@ class Model:
         end_of_word: the marker that is the last symbol of each piece, or None.
         unk_token: which special stands for unknown characters, or None.
         add_prefix_space: whether text that does not begin with a space gets one.
-        byte_order: how the byte tokens are numbered: "value", "gpt2", or None where it is neither.
+        byte_order: how the byte tokens are numbered: "value", "gpt2", or None where it is neither, or not known.
         ties: the rule it was learned by, or None where that is not known. So it is with all that follows.
         special_ids: whether specials came "last" or "first".
         min_count: the smallest count that was merged.
@@ -68,7 +68,7 @@ class Model:
         extensions: trainings that came later, in order; what stands above is then of the first one.
 
     Raises:
-        ModelError: parts contradict each other.
+        ModelError: a part has a wrong type or value, or parts contradict each other.
 
     >>> from bytepair.patterns import resolve
     >>> model = Model("merges", "chars", (b"a", b"b", b"ab"), ((0, 1),), {"<|end|>": 3}, resolve("none"))
@@ -83,12 +83,12 @@ class Model:
     specials: Mapping[str, int]
     pattern: Pattern
     end_of_word: str | None = None
-    end_of_word_style: Literal["symbol"] = "symbol"
+    end_of_word_style: Style = "symbol"
     unk_token: str | None = None
     add_prefix_space: bool = False
-    byte_order: Literal["value", "gpt2"] | None = None
+    byte_order: ByteOrder | None = None
     ties: str | None = None
-    special_ids: Literal["last", "first"] | None = None
+    special_ids: SpecialIds | None = None
     min_count: int | None = None
     max_token_bytes: int | None = None
     corpus_fingerprint: str | None = None
@@ -98,6 +98,7 @@ class Model:
     _fingerprint: list[str] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        parts.check({each.name: getattr(self, each.name) for each in fields(self) if each.init})
         object.__setattr__(self, "specials", MappingProxyType(dict(self.specials)))
         _check(self)
 
@@ -149,7 +150,7 @@ class Model:
         return unpack, (pack(self),)
 
 
-def byte_order_of(tokens: Iterable[bytes | None]) -> Literal["value", "gpt2"] | None:
+def byte_order_of(tokens: Iterable[bytes | None]) -> ByteOrder | None:
     """How a byte alphabet is numbered, from its tokens by id."""
     order = [token[0] for token in tokens if token is not None and len(token) == 1]
     if order == sorted(order):
@@ -181,6 +182,7 @@ def _check(model: Model) -> None:
             raise ModelError(f"the token {token!r} has the ids {ids}; each spelling may have one")
     _check_specials(model)
     _check_alphabet(model, ordinary)
+    _check_order(model)
     for rank, pair in enumerate(model.merges):
         _check_merge(model, rank, pair, ordinary)
     if model.merge_counts is not None and len(model.merge_counts) != len(model.merges):
@@ -223,6 +225,23 @@ def _check_alphabet(model: Model, ordinary: Mapping[bytes, int]) -> None:
         raise ModelError(f"the end-of-word marker {model.end_of_word!r} is no token")
 
 
+def _check_order(model: Model) -> None:
+    """What is said of the order of ids, against the ids."""
+    order = byte_order_of(model.tokens) if model.alphabet == "bytes" else None
+    if model.byte_order not in (None, order):
+        raise ModelError(f"byte_order is {model.byte_order!r}, and the ids of the tokens say {order!r}")
+    if model.special_ids not in (None, *special_ids_of(model.tokens, model.specials)):
+        raise ModelError(f"special_ids is {model.special_ids!r}, and the special tokens are {dict(model.specials)}")
+
+
+def special_ids_of(tokens: tuple[bytes | None, ...], specials: Mapping[str, int]) -> tuple[SpecialIds, ...]:
+    """What `special_ids` may have been for these ids; "last" stays true of tokens that come later."""
+    come_first = sorted(specials.values()) == [*range(len(specials))]
+    if not specials or (come_first and len(tokens) <= len(specials)):
+        return ("last", "first")
+    return ("first",) if come_first else ("last",)
+
+
 def _check_merge(model: Model, rank: int, pair: tuple[int, int], ordinary: Mapping[bytes, int]) -> None:
     parts = [model.tokens[part] if 0 <= part < len(model.tokens) else None for part in pair]
     left, right = parts
@@ -233,6 +252,9 @@ def _check_merge(model: Model, rank: int, pair: tuple[int, int], ordinary: Mappi
 
 
 def _check_extensions(model: Model) -> None:
+    given = model.extensions
+    if not isinstance(given, tuple) or not all(isinstance(each, Extension) for each in given):
+        raise ModelError(f"extensions is {shown(given)} ({type(given).__name__}); it must be a tuple of Extension")
     before = (0, 0)
     for number, each in enumerate(model.extensions):
         after = (each.first_id, each.first_merge)

@@ -1,6 +1,8 @@
 r"""The named split patterns: what cuts a document into pieces, each with its source.
 
-Any other str is a custom regular expression, whose matches are pieces; so is the text between two matches.
+Any other str is a custom regular expression, whose matches are pieces; so is the text between two matches. Its syntax is
+that of the Rust crate fancy-regex: Rust's regular expressions, and look-around, backreferences, atomic groups and
+possessive quantifiers.
 
 >>> resolve("gpt2").source
 'openai/gpt-2, src/encoder.py; spelled as in tiktoken 0.14 (r50k_base)'
@@ -25,7 +27,7 @@ class Pattern:
 
     Args:
         name: one of `NAMES`, or "custom".
-        regex: its definition, in the syntax of Python's `regex` package.
+        regex: its definition, in the syntax that the module's docstring names.
         source: where the definition comes from.
         covers: whether every character of every text lands in some piece.
         spellings: other regular expressions that cut every text the same way.
@@ -103,7 +105,7 @@ def resolve(pattern: object) -> Pattern:
 
     Raises:
         ArgumentTypeError: it is no str.
-        PatternError: it is empty, or looks like a misspelt name.
+        PatternError: it is empty, looks like a misspelt name, or names a character with `\N{...}`.
 
     >>> resolve(r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+").name
     'gpt2'
@@ -119,6 +121,7 @@ def resolve(pattern: object) -> Pattern:
     if named:
         return named
     _refuse_misspelt(pattern)
+    _refuse_character_names(pattern)
     return Pattern(name="custom", regex=pattern, source="given by the caller")
 
 
@@ -132,6 +135,16 @@ def _refuse_misspelt(pattern: str) -> None:
         raise PatternError(
             f"pattern is {pattern!r}, which is no named pattern{meant}; the names are {_names()}. "
             f"If it is a regular expression, write it as {'(?:' + pattern + ')'!r}"
+        )
+
+
+def _refuse_character_names(pattern: str) -> None:
+    r"""Here `\N` is any character but a line feed, so that a name behind it would be read as text."""
+    found = re.search(r"(?<!\\)(?:\\\\)*(\\N\{[A-Za-z][^}]*\}?)", pattern)
+    if found:
+        raise PatternError(
+            f"pattern is {pattern!r}; {found[1]} names a character, which this syntax does not have: write the "
+            "character itself, or its code as in \\x{e9}"
         )
 
 

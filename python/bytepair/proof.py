@@ -14,8 +14,9 @@ from bytepair.corpus import Source
 from bytepair.errors import ArgumentError, ModelError
 from bytepair.extension import plan_of
 from bytepair.model import Model
+from bytepair.parts import Ties
 from bytepair.tally import Progress, Tally
-from bytepair.training import Plan, Ties, counted_source, run
+from bytepair.training import Plan, counted_source, run
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,12 @@ from bytepair.errors import (
     UnknownTokenError,
 )
 from bytepair.extension import ExtensionReport, extend
-from bytepair.model import Alphabet, Model
+from bytepair.model import Model
+from bytepair.parts import Alphabet, ByteOrder, SpecialIds, Style, Ties
 from bytepair.prefix import prefix
 from bytepair.proof import Proof, prove
 from bytepair.tally import Progress, Tally
-from bytepair.training import ByteOrder, Options, SpecialIds, Ties, TrainingReport, learn
+from bytepair.training import Options, TrainingReport, learn
 
 Text: TypeAlias = "str | bytes"
 SurrogateErrors: TypeAlias = Literal["replace", "raise"]
@@ -102,7 +103,8 @@ class Tokenizer:
             special: what to do where the text of a special token stands in the text: "text" leaves it as text, "all"
                 makes it its id, a set of special tokens does so for those, "raise" refuses it.
             errors: a lone surrogate becomes U+FFFD ("replace") or raises ("raise"). A surrogate pair is its character.
-            add_special_tokens: also put what the model's own template puts around a text, where it has one.
+            add_special_tokens: also put what the model's own template puts around a text. No model that can be learned
+                or loaded now has one, so nothing changes.
 
         Returns:
             ids: n_tokens ints, each the id of a token.
@@ -684,7 +686,7 @@ def train(
     alphabet: Alphabet = "bytes",
     byte_order: ByteOrder = "value",
     end_of_word: str | None = None,
-    end_of_word_style: Literal["symbol"] = "symbol",
+    end_of_word_style: Style = "symbol",
     unk_token: str | None = None,
     add_prefix_space: bool = False,
     special_tokens: Iterable[str] = (),
@@ -713,15 +715,18 @@ def train(
         end_of_word: a marker such as "</w>" behind each piece, or None.
         end_of_word_style: "symbol": the marker is a symbol of its own.
         unk_token: a special token that stands for characters not seen; only with `alphabet="chars"`.
-        add_prefix_space: put a space before text that does not begin with one.
+        add_prefix_space: put a space before text that does not begin with one, and before text that follows a special
+            token.
         special_tokens: control tokens, never learned, in the order of their ids.
         special_ids: whether they take the ids after all others ("last") or before ("first").
         special: what their text is in the corpus: "all" are borders that are not counted, "text", a set of those that
             are borders, or "raise".
         min_count: stop when the best pair is rarer, at least 1.
         max_token_bytes: merge nothing longer, in bytes.
-        document: whether a file is one document, or each of its lines (with its line end).
-        errors: files that are not UTF-8, and lone surrogates in a str: "raise", "replace" (U+FFFD) or "skip".
+        document: whether a file is one document, or each of its lines (with its line end). Not used with a `Tally`,
+            which was read already.
+        errors: files that are not UTF-8, and lone surrogates in a str: "raise", "replace" (U+FFFD) or "skip". Not used
+            with a `Tally`.
         threads: how many to use, at least 1; None: the CPUs of this process. The result is the same.
         progress: called at most 20 times a second, as progress(bytes done, bytes in all) while counting (0 in all if
             not known), then as progress(merges done, merges wanted). The last call has the merges that were learned for
@@ -803,9 +808,8 @@ def load(
 def _as_text(text: object, where: str) -> Text:
     if isinstance(text, str | bytes):
         return text
-    if isinstance(text, bytearray | memoryview):
-        return bytes(text)
-    raise ArgumentTypeError(f"{where} is {shown(text)} ({kind(text)}); it must be str or bytes")
+    hint = ": bytes(...) makes them of it" if isinstance(text, bytearray | memoryview) else ""
+    raise ArgumentTypeError(f"{where} is {shown(text)} ({kind(text)}); it must be str or bytes{hint}")
 
 
 def _listed(texts: Iterable[Text]) -> list[Text]:

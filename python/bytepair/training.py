@@ -10,27 +10,29 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal
 
 from bytepair import _native, arguments, checkpoint
 from bytepair._native import Learned, Splitter
 from bytepair.arguments import Special, kind, shown
 from bytepair.checkpoint import Checkpoint
 from bytepair.corpus import Source, in_order
-from bytepair.errors import ArgumentError, ArgumentTypeError, SpecialTokenError
-from bytepair.model import Alphabet, Model
+from bytepair.errors import ArgumentError, ArgumentTypeError, EncodingError, SpecialTokenError
+from bytepair.model import Model
+from bytepair.parts import (
+    ALPHABETS,
+    BYTE_ORDERS,
+    SPECIAL_IDS,
+    STYLES,
+    TIES,
+    Alphabet,
+    ByteOrder,
+    SpecialIds,
+    Style,
+    Ties,
+)
 from bytepair.patterns import DEFAULT, Pattern, resolve
 from bytepair.tally import DOCUMENTS, ERRORS, Progress, Rules, Tally, count
-
-Ties: TypeAlias = Literal["lexicographic", "first-seen", "largest", "lowest-id"]
-ByteOrder: TypeAlias = Literal["value", "gpt2"]
-SpecialIds: TypeAlias = Literal["last", "first"]
-
-TIES: Final[tuple[Ties, ...]] = ("lexicographic", "first-seen", "largest", "lowest-id")
-ALPHABETS: Final[tuple[Alphabet, ...]] = ("bytes", "chars")
-BYTE_ORDERS: Final[tuple[ByteOrder, ...]] = ("value", "gpt2")
-STYLES: Final[tuple[Literal["symbol"], ...]] = ("symbol",)
-SPECIAL_IDS: Final[tuple[SpecialIds, ...]] = ("last", "first")
 
 _REASONS: Final = {
     "target": "that is what was asked",
@@ -110,7 +112,7 @@ class Options:
     alphabet: Alphabet = "bytes"
     byte_order: ByteOrder = "value"
     end_of_word: str | None = None
-    end_of_word_style: Literal["symbol"] = "symbol"
+    end_of_word_style: Style = "symbol"
     unk_token: str | None = None
     add_prefix_space: bool = False
     special_tokens: Iterable[str] = ()
@@ -429,6 +431,9 @@ def run(
             journal=None if kept is None else kept.add,
             journal_seconds=checkpoint.SECONDS_BETWEEN_WRITES,
         )
+    except EncodingError:
+        _refuse_other_bytes(counted)
+        raise
     except ArgumentError:
         if plan.alphabet == "chars":
             # The core knows nothing of specials, so its minimum is too small.
@@ -437,6 +442,17 @@ def run(
     if plan.progress is not None:
         plan.progress(len(learned.merges), len(learned.merges))
     return learned
+
+
+def _refuse_other_bytes(counted: Tally) -> None:
+    for piece, _ in counted.items():
+        try:
+            piece.decode()
+        except UnicodeDecodeError as error:
+            raise EncodingError(
+                f"the piece {shown(piece)} of the tally is not UTF-8: byte {piece[error.start]:#04x} at {error.start}, "
+                'and alphabet="chars" needs characters; count text that is UTF-8, or use alphabet="bytes"'
+            ) from None
 
 
 def _refuse_small_vocabulary(counted: Tally, plan: Plan) -> None:

@@ -55,7 +55,9 @@ impl Slow {
         match &options.end_of_word {
             None => {}
             Some(EndOfWord::Symbol(marker)) => {
-                spelled.iter_mut().for_each(|(symbols, _)| symbols.push(marker.clone()));
+                for (symbols, _) in &mut spelled {
+                    symbols.push(marker.clone());
+                }
                 if !symbols.contains(marker) {
                     symbols.push(marker.clone());
                 }

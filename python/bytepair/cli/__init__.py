@@ -10,6 +10,8 @@ import click
 from bytepair.cli.counting import count, pieces
 from bytepair.cli.demo import demo
 from bytepair.cli.encoding import decode, encode
+from bytepair.cli.extending import extend
+from bytepair.cli.proving import prove
 from bytepair.cli.refusal import Refusal
 from bytepair.cli.tallying import tally
 from bytepair.cli.training import train
@@ -49,7 +51,7 @@ def cli() -> None:
     """
 
 
-for command in (demo, train, tally, encode, decode, count, pieces):
+for command in (demo, train, tally, encode, decode, count, pieces, extend, prove):
     cli.add_command(command)
 
 

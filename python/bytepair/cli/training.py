@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +16,11 @@ from bytepair.cli import options
 from bytepair.cli.refusal import Refusal
 from bytepair.cli.tally_files import tally_of
 from bytepair.cli.texts import sources
+from bytepair.parts import ALPHABETS, BYTE_ORDERS, SPECIAL_IDS, TIES
 from bytepair.render import progress
 from bytepair.tally import ERRORS
 from bytepair.tokenizer import train as learn
-from bytepair.training import ALPHABETS, BYTE_ORDERS, SPECIAL_IDS, TIES, TrainingReport
+from bytepair.training import TrainingReport
 
 EPILOG = """
 \b
@@ -70,6 +73,11 @@ Examples:
     help="Bytes that are not UTF-8, in files and from standard input: stop, write U+FFFD, or leave out.",
 )
 @click.option("--threads", type=int, help="Default: one per core.")
+@click.option(
+    "--checkpoint",
+    type=click.Path(path_type=Path),
+    help="Keep the merges in this file now and then, and when interrupted; the same command goes on from it.",
+)
 @options.output("tokenizer.json")
 @options.force
 @options.as_json
@@ -77,7 +85,11 @@ def train(files: tuple[str, ...], output: Path, force: bool, as_json: bool, **ch
     """Learn a tokenizer from text, or from tally files, and save it."""
     check_target(output, force)
     counted = tally_of(files)
-    with sources(files) as texts, progress("reading", "learning") as report:
+    with (
+        _named_checkpoint(choices["checkpoint"]),
+        sources(files) as texts,
+        progress("reading", "learning") as report,
+    ):
         tok = learn(texts if counted is None else counted, progress=report, **choices)
     assert tok.training is not None  # it was learned just now
     tok.save(output)
@@ -86,6 +98,22 @@ def train(files: tuple[str, ...], output: Path, force: bool, as_json: bool, **ch
         return
     options.say(tok.training)
     options.say(f"wrote {output} ({output.stat().st_size:,} bytes)")
+
+
+@contextmanager
+def _named_checkpoint(path: Path | None) -> Iterator[None]:
+    """Say what an interrupt has left."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if path is None or not path.exists():
+            raise
+        click.echo(
+            f"\nInterrupted: no tokenizer was written; {str(path)!r} keeps the merges so far, and the same command "
+            "goes on from there.",
+            err=True,
+        )
+        click.get_current_context().exit(130)
 
 
 def check_target(path: Path, force: bool) -> None:

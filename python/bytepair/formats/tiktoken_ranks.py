@@ -32,10 +32,11 @@ def read(data: bytes, where: str, pattern: str | None, special_tokens: Mapping[s
         data: the file; line ends of any kind, empty lines are skipped.
         where: the file, for messages.
         pattern: a name or a regular expression; needed.
-        special_tokens: text -> id.
+        special_tokens: text -> id. None may be spelled like a token of the file, not even with its id: the text would
+            be both.
 
     Raises:
-        ArgumentError: no pattern, or a special token has an id that is taken.
+        ArgumentError: no pattern, or a special token has an id or a spelling that is taken.
         FormatError: a line is broken, a rank or a token stands twice, or a byte has no token; names the line.
     """
     if pattern is None:
@@ -106,12 +107,18 @@ def _specials(special_tokens: object, tokens: tuple[bytes | None, ...]) -> dict[
         raise ArgumentTypeError(
             f"special_tokens is {shown(special_tokens)} ({kind(special_tokens)}); it must map texts to ids"
         )
+    ordinary = {token: rank for rank, token in enumerate(tokens) if token is not None}
     found: dict[str, int] = {}
     taken: set[int] = set()
     highest = len(tokens) + 1_000_000
     for name, value in special_tokens.items():
         text = arguments.words("a name in special_tokens", name)
         number = arguments.integer(f"special_tokens[{text!r}]", value, 0, highest)
+        if text.encode() in ordinary:
+            raise ArgumentError(
+                f"special_tokens names {text!r}, which the file has as the ordinary token {ordinary[text.encode()]}; a "
+                "spelling can be one token only: leave it out, or take its line out of the file"
+            )
         if number < len(tokens) and tokens[number] is not None:
             raise ArgumentError(f"special_tokens[{text!r}] is {number}, the id of {tokens[number]!r}; choose a free id")
         if number in taken:

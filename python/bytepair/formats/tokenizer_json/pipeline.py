@@ -2,7 +2,6 @@ r"""The parts round the model: normalizer, pre-tokenizer and decoder <-> alphabe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,7 +9,8 @@ from bytepair._native import Splitter
 from bytepair.errors import FormatError, PatternError
 from bytepair.formats.places import Place
 from bytepair.formats.tokenizer_json.ruby import difference
-from bytepair.model import Alphabet, Model
+from bytepair.model import Model
+from bytepair.parts import Alphabet
 from bytepair.patterns import NAMED, Pattern, resolve
 
 # Cut the same, spelled for Oniguruma in Ruby's syntax: no `$`, no possessive `{1,3}+`.
@@ -195,8 +195,3 @@ def _type(place: Place) -> Place:
     kind = place.at("type")
     kind.text()
     return kind
-
-
-def shape(model: Model) -> Mapping[str, Any]:
-    """What provenance repeats of the pipeline, to notice a file that was edited in one place only."""
-    return {"alphabet": model.alphabet, "pattern": model.pattern.text, "add_prefix_space": model.add_prefix_space}

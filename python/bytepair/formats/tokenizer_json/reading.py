@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
@@ -11,7 +12,8 @@ from bytepair.formats.places import Place, parse
 from bytepair.formats.tokenizer_json import pipeline
 from bytepair.formats.tokenizer_json.pipeline import Pipeline
 from bytepair.formats.tokenizer_json.writing import FORMAT_VERSION
-from bytepair.model import Alphabet, Extension, Model, byte_order_of, gpt2_characters
+from bytepair.model import Extension, Model, byte_order_of, gpt2_characters, special_ids_of
+from bytepair.parts import SPECIAL_IDS, TIES, Alphabet
 from bytepair.patterns import NAMED, Pattern, resolve
 
 _BYTES: Final = {character: byte for byte, character in gpt2_characters().items()}
@@ -70,7 +72,7 @@ def _read_bpe(top: Place, model: Place) -> Model:
         pattern=parts.pattern,
         unk_token=_unknown(model.maybe("unk_token"), parts.alphabet, specials),
         add_prefix_space=_prefix_space(parts, ours),
-        **_history(ours, parts.alphabet, vocabulary.tokens, len(merges)),
+        **_history(ours, parts.alphabet, vocabulary.tokens, specials, len(merges)),
     )
 
 
@@ -96,7 +98,7 @@ def _read_ours(top: Place, model: Place) -> Model:
         end_of_word=marker.text() if marker else None,
         unk_token=unknown.text() if unknown else None,
         add_prefix_space=ours.at("add_prefix_space").flag(),
-        **_history(ours, alphabet, vocabulary.tokens, len(merges)),
+        **_history(ours, alphabet, vocabulary.tokens, specials, len(merges)),
     )
 
 
@@ -261,16 +263,22 @@ def _prefix_space(parts: Pipeline, ours: Place | None) -> bool:
     if ours is None:
         return parts.add_prefix_space
     found: dict[str, Any] = {
+        "kind": "merges",
+        "end_of_word": None,
+        "end_of_word_style": "symbol",
         "alphabet": parts.alphabet,
         "add_prefix_space": parts.add_prefix_space,
         "pattern": {"name": parts.pattern.name, "regex": parts.pattern.regex},
     }
     for key, value in found.items():
         if ours.at(key).value != value:
-            ours.at(key).fail(
-                f"{value!r}, as the rest of the file says", "take model.bytepair out if you changed the file"
-            )
+            _contradicts(ours.at(key), value)
     return parts.add_prefix_space
+
+
+def _contradicts(place: Place, value: object) -> NoReturn:
+    said = json.dumps(value, ensure_ascii=False)
+    place.fail(f"{said}, as the rest of the file says", "take model.bytepair out if you changed the file")
 
 
 def _stored_pattern(place: Place) -> Pattern:
@@ -284,11 +292,22 @@ def _stored_pattern(place: Place) -> Pattern:
     return NAMED[name]
 
 
-def _history(ours: Place | None, alphabet: Alphabet, tokens: tuple[bytes | None, ...], n_merges: int) -> dict[str, Any]:
+def _history(
+    ours: Place | None,
+    alphabet: Alphabet,
+    tokens: tuple[bytes | None, ...],
+    specials: Mapping[str, int],
+    n_merges: int,
+) -> dict[str, Any]:
     """How the model was learned, as far as the file tells."""
     order = byte_order_of(tokens) if alphabet == "bytes" else None
     if ours is None:
         return {"byte_order": order}
+    if ours.maybe("byte_order") and ours.maybe("byte_order").value != order:
+        _contradicts(ours.maybe("byte_order"), order)
+    special_ids, possible = _one_of(ours.maybe("special_ids"), SPECIAL_IDS), special_ids_of(tokens, specials)
+    if special_ids is not None and special_ids not in possible:
+        _contradicts(ours.maybe("special_ids"), possible[0])
     counts = ours.maybe("merge_counts")
     found = tuple(each.index() for each in counts.elements()) if counts else None
     if found is not None and len(found) != n_merges:
@@ -297,8 +316,10 @@ def _history(ours: Place | None, alphabet: Alphabet, tokens: tuple[bytes | None,
         "byte_order": order,
         "merge_counts": found,
         "extensions": _extensions(ours.maybe("extensions")),
-        **{key: _optional(ours.maybe(key), str) for key in ("ties", "special_ids", "corpus_fingerprint", "version")},
-        **{key: _optional(ours.maybe(key), int) for key in ("min_count", "max_token_bytes")},
+        "ties": _one_of(ours.maybe("ties"), TIES),
+        "special_ids": special_ids,
+        **{key: _text(ours.maybe(key)) for key in ("corpus_fingerprint", "version")},
+        **{key: _positive(ours.maybe(key)) for key in ("min_count", "max_token_bytes")},
     }
 
 
@@ -307,13 +328,22 @@ def _extensions(place: Place) -> tuple[Extension, ...]:
         Extension(
             first_id=each.at("first_id").index(),
             first_merge=each.at("first_merge").index(),
-            **{key: _optional(each.maybe(key), str) for key in ("ties", "corpus_fingerprint", "version")},
+            ties=_one_of(each.maybe("ties"), TIES),
+            **{key: _text(each.maybe(key)) for key in ("corpus_fingerprint", "version")},
         )
         for each in (place.elements() if place else ())
     )
 
 
-def _optional(place: Place, wanted: type) -> Any:
-    if not place:
-        return None
-    return place.text() if wanted is str else place.index()
+def _one_of(place: Place, allowed: tuple[str, ...]) -> str | None:
+    return place.one_of(*allowed) if place else None
+
+
+def _text(place: Place) -> str | None:
+    return place.text() if place else None
+
+
+def _positive(place: Place) -> int | None:
+    if place and place.index() == 0:
+        place.fail("1 or more")
+    return place.index() if place else None

@@ -1,0 +1,74 @@
+"""`bytepair extend`: a tokenizer and more text -> a larger tokenizer."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bytepair.cli import options
+from bytepair.cli.tally_files import tally_of
+from bytepair.cli.texts import sources
+from bytepair.cli.training import as_record, check_target
+from bytepair.extension import ExtensionReport
+from bytepair.render import progress
+from bytepair.tally import ERRORS
+from bytepair.tokenizer import Tokenizer
+
+EPILOG = """
+\b
+Examples:
+  bytepair extend medicine.txt --vocab-size 34000
+  bytepair extend -t mine.json code/ --vocab-size 40000 -o mine-code.json
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("files", nargs=-1, required=True, metavar="FILES|FOLDERS|GLOBS|-...")
+@options.tokenizer
+@click.option("--vocab-size", type=int, required=True, help="Tokens to reach, those there are included.")
+@options.document
+@click.option(
+    "--errors",
+    type=click.Choice(ERRORS),
+    default="raise",
+    show_default=True,
+    help="What to do with bytes that are not UTF-8, where characters are needed.",
+)
+@click.option("--threads", type=int, help="Default: one per core.")
+@options.output("extended.json")
+@options.force
+@options.as_json
+def extend(
+    files: tuple[str, ...], tok: Tokenizer, output: Path, force: bool, as_json: bool, vocab_size: int, **choices: Any
+) -> None:
+    """Learn more merges from other text; old ids and merges stay as they are."""
+    check_target(output, force)
+    counted = tally_of(files)
+    with sources(files) as texts, progress("reading", "learning") as report:
+        made = tok.extend(texts if counted is None else counted, vocab_size, progress=report, **choices)
+    assert made.training is not None  # both were made just now
+    assert made.extension is not None
+    made.save(output)
+    if as_json:
+        record = {**as_record(made.training), **_as_record(made.extension), "file": str(output)}
+        click.echo(json.dumps(record, ensure_ascii=False))
+        return
+    for each in (made.training, made.extension, f"wrote {output} ({output.stat().st_size:,} bytes)"):
+        options.say(each)
+
+
+def _as_record(report: ExtensionReport) -> dict[str, Any]:
+    """What JSON can hold of a report."""
+    record = dataclasses.asdict(report)
+    record["new_tokens"] = {number: _readable(token) for number, token in report.new_tokens}
+    record["new_merges"] = [[_readable(left), _readable(right)] for left, right in report.new_merges]
+    record["can_change"] = [_readable(spelling) for spelling in report.can_change]
+    return record
+
+
+def _readable(spelling: bytes) -> str:
+    return spelling.decode("utf-8", "backslashreplace")

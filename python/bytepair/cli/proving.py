@@ -1,0 +1,71 @@
+"""`bytepair prove`: was each merge of a tokenizer the true choice on this corpus?"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from bytepair.cli import options
+from bytepair.cli.tally_files import tally_of
+from bytepair.cli.texts import sources
+from bytepair.parts import TIES
+from bytepair.proof import Proof
+from bytepair.render import progress
+from bytepair.tally import ERRORS
+from bytepair.tokenizer import Tokenizer
+
+
+EPILOG = """
+\b
+Examples:
+  bytepair prove book.txt
+  bytepair prove -t theirs.json corpus.txt --document line --ties lowest-id
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("files", nargs=-1, required=True, metavar="FILES|FOLDERS|GLOBS|-...")
+@options.tokenizer
+@click.option("--ties", type=click.Choice(TIES), help="The rule. Default: the one that the tokenizer was learned by.")
+@options.document
+@click.option(
+    "--errors",
+    type=click.Choice(ERRORS),
+    default="raise",
+    show_default=True,
+    help="What to do with bytes that are not UTF-8, where characters are needed.",
+)
+@click.option("--threads", type=int, help="Default: one per core.")
+@options.as_json
+@click.pass_context
+def prove(ctx: click.Context, /, files: tuple[str, ...], tok: Tokenizer, as_json: bool, **choices: Any) -> None:
+    """Replay the merges on their corpus: each must be the most frequent pair at its place.
+
+    Exit code 1 if one is not.
+    """
+    counted = tally_of(files)
+    with sources(files) as texts, progress("reading", "replaying") as report:
+        proof = tok.prove(texts if counted is None else counted, progress=report, **choices)
+    if as_json:
+        click.echo(json.dumps(_as_record(proof), ensure_ascii=False))
+    else:
+        options.say(proof)
+    ctx.exit(0 if proof else 1)
+
+
+def _as_record(proof: Proof) -> dict[str, Any]:
+    """What JSON can hold of a proof: the receipt, and what broke."""
+    return {
+        **proof.receipt,
+        "same_corpus": proof.same_corpus,
+        "given": _readable(proof.given),
+        "count": proof.count,
+        "choice": _readable(proof.choice),
+        "choice_count": proof.choice_count,
+    }
+
+
+def _readable(pair: tuple[bytes, bytes] | None) -> list[str] | None:
+    return None if pair is None else [part.decode("utf-8", "backslashreplace") for part in pair]
