@@ -38,7 +38,6 @@ type Special = (Py<PyTuple>, Arc<[u32]>);
 const MANY_SPECIALS: usize = 64;
 
 #[pymethods]
-#[allow(clippy::needless_pass_by_value)] // PyO3 hands extracted arguments over by value.
 impl Engine {
     #[new]
     #[pyo3(signature = (splitter, *, kind, alphabet, tokens, merges, specials, unk_id, end_of_word, add_prefix_space))]

@@ -62,7 +62,6 @@ impl PieceCounts {
         format!("{:032x}", py.detach(|| self.inner.fingerprint()))
     }
 
-    #[allow(clippy::needless_pass_by_value)] // PyO3 hands extracted arguments over by value.
     fn merged(&self, py: Python<'_>, other: PyRef<'_, Self>) -> PyResult<Self> {
         let other = Arc::clone(&other.inner);
         let merge = || {
@@ -85,7 +84,6 @@ pub(crate) struct PieceCounter {
 impl PieceCounter {
     #[new]
     #[pyo3(signature = (splitter, *, borders=Vec::new(), refuse_borders=false, add_prefix_space=false, threads=1))]
-    #[allow(clippy::needless_pass_by_value)] // PyO3 hands extracted arguments over by value.
     fn new(
         splitter: PyRef<'_, Splitter>,
         borders: Vec<String>,
@@ -98,7 +96,6 @@ impl PieceCounter {
         Ok(Self { counter: Mutex::new(Counter::new(rules.clone(), threads)), rules, threads })
     }
 
-    #[allow(clippy::needless_pass_by_value)]
     fn add_documents(&self, py: Python<'_>, documents: Vec<Text>) -> PyResult<u64> {
         let texts: Vec<&[u8]> = documents.iter().map(Text::as_bytes).collect();
         py.detach(|| with_pulse(None, |pulse| self.lock().add_documents(&texts, pulse)))?;
@@ -233,7 +230,7 @@ impl Learned {
     end_of_word_style="symbol", first_symbols=Vec::new(), given=Vec::new(), check_from=None, progress=None,
     journal=None, journal_seconds=30.0
 ))]
-#[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)] // One keyword an option, as in the stub.
+#[allow(clippy::too_many_arguments)] // One keyword an option, as in the stub.
 pub(crate) fn learn(
     py: Python<'_>,
     counts: PyRef<'_, PieceCounts>,

@@ -1,5 +1,7 @@
 //! `bytepair._native`: converts arguments, releases the GIL, maps errors. No algorithm lives here.
 
+#![allow(clippy::needless_pass_by_value)] // PyO3 hands extracted arguments over by value.
+
 mod convert;
 mod engine;
 mod errors;

@@ -34,7 +34,6 @@ impl Splitter {
         self.inner.covers()
     }
 
-    #[allow(clippy::needless_pass_by_value)] // PyO3 hands extracted arguments over by value.
     fn split<'py>(&self, py: Python<'py>, text: Text) -> PyResult<Bound<'py, PyList>> {
         let text = text.as_bytes();
         let mut ranges = Vec::new();
