@@ -329,7 +329,7 @@ def test_bytes_as_documents_must_be_utf8_where_characters_are_needed() -> None:
     tally = bp.tally(["fine", BAD], pattern="none")
     with pytest.raises(
         bp.EncodingError,
-        match=r"the piece b'hello .* of the tally is not UTF-8: byte 0xff at 6, and .*; count text that is UTF-8, or use",
+        match=r"the piece b'hello .* of the tally is not UTF-8: byte 0xff at 6, and .*; count text that is UTF-8,",
     ):
         bp.train(tally, num_merges=1, alphabet="chars")
 

@@ -1,7 +1,7 @@
 r"""The named split patterns: what cuts a document into pieces, each with its source.
 
-Any other str is a custom regular expression, whose matches are pieces; so is the text between two matches. Its syntax is
-that of the Rust crate fancy-regex: Rust's regular expressions, and look-around, backreferences, atomic groups and
+Any other str is a custom regular expression, whose matches are pieces; so is the text between two matches. Its syntax
+is that of the Rust crate fancy-regex: Rust's regular expressions, and look-around, backreferences, atomic groups and
 possessive quantifiers.
 
 >>> resolve("gpt2").source

@@ -41,7 +41,7 @@ pub(crate) fn to_py(error: Error) -> PyErr {
 }
 
 fn interrupted() -> PyErr {
-    Python::attach(Python::check_signals)
+    Python::attach(|py| py.check_signals())
         .err()
         .unwrap_or_else(|| pyo3::exceptions::PyKeyboardInterrupt::new_err("interrupted"))
 }

@@ -1,6 +1,9 @@
 //! `bytepair._native`: converts arguments, releases the GIL, maps errors. No algorithm lives here.
 
-#![allow(clippy::needless_pass_by_value)] // PyO3 hands extracted arguments over by value.
+// PyO3 hands extracted arguments over by value.
+#![allow(clippy::needless_pass_by_value)]
+// `Python::check_signals` is not general enough in its lifetime to be handed to `Python::attach`.
+#![allow(clippy::redundant_closure_for_method_calls)]
 
 mod convert;
 mod engine;

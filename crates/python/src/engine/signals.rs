@@ -18,7 +18,7 @@ impl Signals {
     fn arrived(&self) -> bool {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if state.1.is_none() && state.0.elapsed() >= INTERVAL {
-            state.1 = Python::attach(Python::check_signals).err();
+            state.1 = Python::attach(|py| py.check_signals()).err();
             state.0 = Instant::now();
         }
         state.1.is_some()
