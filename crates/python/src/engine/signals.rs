@@ -14,7 +14,6 @@ struct Signals(Mutex<(Instant, Option<PyErr>)>);
 
 impl Signals {
     /// Looks for signals if it is time; true once a handler has raised.
-    #[allow(clippy::redundant_closure_for_method_calls)] // The method alone is not general enough in its lifetime.
     fn arrived(&self) -> bool {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if state.1.is_none() && state.0.elapsed() >= INTERVAL {
