@@ -100,6 +100,7 @@ class Model:
     def __post_init__(self) -> None:
         parts.check({each.name: getattr(self, each.name) for each in fields(self) if each.init})
         object.__setattr__(self, "specials", MappingProxyType(dict(self.specials)))
+        object.__setattr__(self, "tokens", _without_end(self.tokens))
         _check(self)
 
     @property
@@ -174,6 +175,14 @@ def gpt2_characters() -> dict[int, str]:
 GPT2_BYTES: Final = list(gpt2_characters())
 
 
+def _without_end(tokens: tuple[bytes | None, ...]) -> tuple[bytes | None, ...]:
+    """Without the ids at the end that are no ordinary token, so that the same model is always equal."""
+    end = len(tokens)
+    while end and tokens[end - 1] is None:
+        end -= 1
+    return tokens[:end]
+
+
 def _check(model: Model) -> None:
     ordinary = Counter(token for token in model.tokens if token is not None)
     for token, times in ordinary.items():
@@ -230,12 +239,16 @@ def _check_order(model: Model) -> None:
     order = byte_order_of(model.tokens) if model.alphabet == "bytes" else None
     if model.byte_order not in (None, order):
         raise ModelError(f"byte_order is {model.byte_order!r}, and the ids of the tokens say {order!r}")
-    if model.special_ids not in (None, *special_ids_of(model.tokens, model.specials)):
+    if model.special_ids not in (None, *special_ids_of(model.tokens, model.specials, model.extensions)):
         raise ModelError(f"special_ids is {model.special_ids!r}, and the special tokens are {dict(model.specials)}")
 
 
-def special_ids_of(tokens: tuple[bytes | None, ...], specials: Mapping[str, int]) -> tuple[SpecialIds, ...]:
+def special_ids_of(
+    tokens: tuple[bytes | None, ...], specials: Mapping[str, int], extensions: tuple[Extension, ...]
+) -> tuple[SpecialIds, ...]:
     """What `special_ids` may have been for these ids; "last" stays true of tokens that come later."""
+    if extensions:
+        tokens = tokens[: extensions[0].first_id]
     come_first = sorted(specials.values()) == [*range(len(specials))]
     if not specials or (come_first and len(tokens) <= len(specials)):
         return ("last", "first")

@@ -119,7 +119,7 @@ def _checked(name: str, value: object, growth: _Growth, low: int, high: int) -> 
 
 
 def _cut(model: Model, growth: _Growth, steps: int) -> Model:
-    tokens = _without_gap(model.tokens[: growth.first_id + growth.sizes[steps] - growth.sizes[0]])
+    tokens = model.tokens[: growth.first_id + growth.sizes[steps] - growth.sizes[0]]
     n_merges = growth.first_merge + steps
     nothing_added = growth.is_extension and steps == 0 and len(tokens) <= model.extensions[-1].first_id
     return dataclasses.replace(
@@ -130,14 +130,6 @@ def _cut(model: Model, growth: _Growth, steps: int) -> Model:
         extensions=model.extensions[:-1] if nothing_added else model.extensions,
         specials=model.specials if growth.is_extension else _renumbered(model, len(tokens)),
     )
-
-
-def _without_gap(tokens: tuple[bytes | None, ...]) -> tuple[bytes | None, ...]:
-    """Without the ids of specials at the end, which stand before the tokens of an extension."""
-    end = len(tokens)
-    while end and tokens[end - 1] is None:
-        end -= 1
-    return tokens[:end]
 
 
 def _renumbered(model: Model, n_tokens: int) -> Mapping[str, int]:

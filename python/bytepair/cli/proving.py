@@ -16,7 +16,6 @@ from bytepair.render import progress
 from bytepair.tally import ERRORS
 from bytepair.tokenizer import Tokenizer
 
-
 EPILOG = """
 \b
 Examples:

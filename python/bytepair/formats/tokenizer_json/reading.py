@@ -305,7 +305,11 @@ def _history(
         return {"byte_order": order}
     if ours.maybe("byte_order") and ours.maybe("byte_order").value != order:
         _contradicts(ours.maybe("byte_order"), order)
-    special_ids, possible = _one_of(ours.maybe("special_ids"), SPECIAL_IDS), special_ids_of(tokens, specials)
+    extensions = _extensions(ours.maybe("extensions"))
+    special_ids, possible = (
+        _one_of(ours.maybe("special_ids"), SPECIAL_IDS),
+        special_ids_of(tokens, specials, extensions),
+    )
     if special_ids is not None and special_ids not in possible:
         _contradicts(ours.maybe("special_ids"), possible[0])
     counts = ours.maybe("merge_counts")
@@ -315,7 +319,7 @@ def _history(
     return {
         "byte_order": order,
         "merge_counts": found,
-        "extensions": _extensions(ours.maybe("extensions")),
+        "extensions": extensions,
         "ties": _one_of(ours.maybe("ties"), TIES),
         "special_ids": special_ids,
         **{key: _text(ours.maybe(key)) for key in ("corpus_fingerprint", "version")},
