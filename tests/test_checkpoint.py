@@ -212,8 +212,3 @@ def test_a_folder_that_is_not_there_is_named_before_any_work(tmp_path: Path) -> 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(bp.UnreadableFileError, match=r"the checkpoint '.*' cannot be read: .*name another file"):
         bp.train(["low"], num_merges=1, checkpoint=tmp_path)
-
-
-def test_a_path_is_a_str_or_a_path() -> None:
-    with pytest.raises(bp.ArgumentTypeError, match=r"checkpoint is 3 \(int\); it must be a str or a path, or None"):
-        bp.train(["low"], num_merges=1, checkpoint=3)

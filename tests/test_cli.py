@@ -502,3 +502,70 @@ def test_demo_fits_sixty_columns_in_colour(monkeypatch: pytest.MonkeyPatch) -> N
     # Commands to copy stay on one line.
     lines = [line for line in re.sub("\x1b\\[[0-9;]*m", "", shown).split("\n") if not line.startswith("  ")]
     assert not [line for line in lines if len(line) > 60]
+
+
+# extend
+
+
+def test_extend_saves_what_the_library_extends(tok: bp.Tokenizer) -> None:
+    Path("more.txt").write_text("whether it is nobler in the mind\n" * 9, "utf-8")
+    result = run("extend", "more.txt", "--vocab-size", "290", "-o", "more.json")
+    extended = tok.extend(Path("more.txt"), 290)
+    assert bp.load("more.json") == extended
+    assert "8 tokens behind 282: 8 merges" in result.stdout
+    record = json.loads(run("extend", "more.txt", "--vocab-size", "290", "-o", "x.json", "--json").stdout)
+    assert (record["reached"], record["n_changed"]) == (290, extended.extension.n_changed)
+    assert record["new_tokens"] == {str(number): token.decode() for number, token in extended.extension.new_tokens}
+    assert record["can_change"] == [token.decode() for token in extended.extension.can_change]
+
+
+def test_extend_leaves_a_file_that_is_there(tok: bp.Tokenizer) -> None:
+    result = run("extend", "book.txt", "--vocab-size", "300", "-o", "tokenizer.json", code=2)
+    assert "'tokenizer.json' is there already" in result.stderr
+    assert bp.load("tokenizer.json") == tok
+
+
+def test_extend_to_less_is_refused(tok: bp.Tokenizer) -> None:
+    result = run("extend", "book.txt", "--vocab-size", "100", code=2)
+    assert "vocab_size is 100; it must be at least 282" in result.stderr
+    assert not Path("extended.json").exists()
+
+
+# prove
+
+
+def test_prove_says_what_it_found_and_its_exit_code_too(tok: bp.Tokenizer) -> None:
+    assert "each of 24 merges is the most frequent pair" in run("prove", "book.txt").stdout
+    result = run("prove", "book.txt", "--ties", "largest", code=1)
+    assert result.stdout.startswith("broken at merge ")
+    record = json.loads(run("prove", "-", "--json", stdin=TEXT).stdout)
+    assert (record["holds"], record["same_corpus"], record["n_merges"]) == (True, True, 24)
+    assert record["corpus_fingerprint"] == tok.model.corpus_fingerprint
+    broken = json.loads(run("prove", "-", "--json", stdin="zz top", code=1).stdout)
+    assert (broken["holds"], broken["broken_at"], broken["count"]) == (False, 0, 0)
+    assert len(broken["given"]) == len(broken["choice"]) == 2
+
+
+# train --checkpoint
+
+
+def test_train_keeps_a_checkpoint_when_it_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object, checkpoint: Path, **__: object) -> None:
+        checkpoint.write_bytes(b"{}")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bytepair.cli.training.learn", stopped)
+    result = run("train", "book.txt", "--vocab-size", "300", "--checkpoint", "run.ckpt", code=130)
+    assert "no tokenizer was written; 'run.ckpt' keeps the merges so far, and the same command goes on" in result.stderr
+    assert not Path("tokenizer.json").exists()
+
+
+def test_train_refuses_a_checkpoint_that_is_none() -> None:
+    result = run("train", "book.txt", "--vocab-size", "300", "--checkpoint", "book.txt", code=2)
+    assert "'book.txt' is no checkpoint of a training" in result.stderr
+    assert Path("book.txt").read_text("utf-8") == TEXT
+
+
+def test_train_with_a_checkpoint_ends_without_it() -> None:
+    run("train", "book.txt", "--vocab-size", "300", "--checkpoint", "run.ckpt")
+    assert sorted(path.name for path in Path().iterdir()) == ["book.txt", "tokenizer.json"]

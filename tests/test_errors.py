@@ -130,6 +130,7 @@ TRAIN: list[Case] = [
         bp.ArgumentTypeError,
         r"progress is 3 \(int\); it must be a function called as progress\(done, total\)",
     ),
+    ({"checkpoint": 3}, bp.ArgumentTypeError, r"checkpoint is 3 \(int\); it must be a str or a path, or None"),
 ]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from bytepair import _native
+from bytepair import _native, arguments
 from bytepair._native import Engine, Learned
 from bytepair.arguments import Special
 from bytepair.corpus import Source
@@ -82,7 +82,7 @@ class ExtensionReport:
         return f"{tokens}: {symbols}{number_of(len(self.new_merges), 'merge')}; old ids and merges are as they were"
 
     def _changed(self) -> str:
-        verb = "encodes" if self.n_pieces == 1 else "encode"
+        verb = "encodes" if self.n_changed == 1 else "encode"
         unknown = f"; {self.n_unknown:,} could not be encoded before" if self.n_unknown else ""
         changed = f"{self.n_changed:,} of {number_of(self.n_pieces, 'piece')}"
         return f"{changed} of this corpus ({self.changed_share:.2%}) {verb} differently now{unknown}"
@@ -105,9 +105,11 @@ def extend(
             "this tokenizer holds ranks, and extending goes on from a list of merges; load it from a file that has "
             "them, such as a tokenizer.json"
         )
+    size = arguments.integer("vocab_size", vocab_size, 0, arguments.MAX_TOKENS)
+    _check_room(model, size, 0)
     plan = plan_of(
         model,
-        vocab_size=vocab_size,
+        vocab_size=size,
         special=special,
         document=document,
         errors=errors,
@@ -116,7 +118,7 @@ def extend(
     )
     start = time.perf_counter()
     counted = counted_source(source, plan)
-    _check_room(model, counted, plan)
+    _check_room(model, size, len(_new_characters(model, counted)))
     old = [token for token in model.tokens if token is not None]
     given = model.spelled_merges()
     learned = run(counted, plan, first_symbols=old, given=given)
@@ -144,13 +146,12 @@ def plan_of(model: Model, **options: object) -> Plan:
     return Options(**{**own, **options}).checked()  # type: ignore[arg-type]  # `checked` looks at every value
 
 
-def _check_room(model: Model, counted: Tally, plan: Plan) -> None:
+def _check_room(model: Model, vocab_size: int, n_new: int) -> None:
     n_old = sum(token is not None for token in model.tokens) + len(model.specials)
-    n_new = len(_new_characters(model, counted))
-    if plan.vocab_size is not None and plan.vocab_size < n_old + n_new:
+    if vocab_size < n_old + n_new:
         characters = f" and {number_of(n_new, 'new character')} of this corpus" if n_new else ""
         raise ArgumentError(
-            f"vocab_size is {plan.vocab_size}; it must be at least {n_old + n_new}: the {n_old:,} tokens there "
+            f"vocab_size is {vocab_size}; it must be at least {n_old + n_new}: the {n_old:,} tokens there "
             f"are{characters}"
         )
 

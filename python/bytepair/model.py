@@ -184,6 +184,7 @@ def _without_end(tokens: tuple[bytes | None, ...]) -> tuple[bytes | None, ...]:
 
 
 def _check(model: Model) -> None:
+    _check_extensions(model)
     ordinary = Counter(token for token in model.tokens if token is not None)
     for token, times in ordinary.items():
         if times > 1:
@@ -198,7 +199,6 @@ def _check(model: Model) -> None:
         raise ModelError(
             f"{len(model.merge_counts)} merge counts for {len(model.merges)} merges; there must be one each"
         )
-    _check_extensions(model)
 
 
 def _check_specials(model: Model) -> None:

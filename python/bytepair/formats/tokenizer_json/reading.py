@@ -306,10 +306,8 @@ def _history(
     if ours.maybe("byte_order") and ours.maybe("byte_order").value != order:
         _contradicts(ours.maybe("byte_order"), order)
     extensions = _extensions(ours.maybe("extensions"))
-    special_ids, possible = (
-        _one_of(ours.maybe("special_ids"), SPECIAL_IDS),
-        special_ids_of(tokens, specials, extensions),
-    )
+    special_ids = _one_of(ours.maybe("special_ids"), SPECIAL_IDS)
+    possible = special_ids_of(tokens, specials, extensions)
     if special_ids is not None and special_ids not in possible:
         _contradicts(ours.maybe("special_ids"), possible[0])
     counts = ours.maybe("merge_counts")
