@@ -28,9 +28,9 @@ def words(n: int) -> bytes:
     return b" ".join(letters[start : start + 8] for start in range(0, 8 * n, 8))
 
 
-CORPUS = words(60_000)
+CORPUS = words(100_000)
 OPTIONS: dict[str, Any] = {
-    "vocab_size": 9_000,
+    "vocab_size": 30_000,
     "pattern": "whitespace",
     "special_tokens": ["<e>", "ab"],
     "special": "text",
@@ -85,8 +85,8 @@ def test_the_file_is_written_now_and_then(tmp_path: Path, monkeypatch: pytest.Mo
             sizes.append(len(json.loads(path.read_bytes())["merges"]))
 
     tok = bp.train([CORPUS], checkpoint=path, progress=report, **OPTIONS)
-    assert sizes == sorted(set(sizes))
-    assert len(sizes) > 1
+    assert sizes == sorted(sizes)
+    assert len(set(sizes)) > 1
     assert saved(tok) == saved(bp.train([CORPUS], **OPTIONS))
 
 
@@ -114,12 +114,12 @@ tok.save("out.json")
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does")
 def test_ctrl_c_ends_within_a_second_and_resuming_gives_the_same_bytes(tmp_path: Path) -> None:
-    (tmp_path / "corpus.txt").write_bytes(words(400_000))
+    (tmp_path / "corpus.txt").write_bytes(words(800_000))
     run = [sys.executable, "-c", SCRIPT]
     child = subprocess.Popen(run, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert child.stdout is not None
     assert child.stdout.readline() == "learning\n"
-    time.sleep(1)
+    time.sleep(0.5)
     start = time.monotonic()
     child.send_signal(signal.SIGINT)
     _, messages = child.communicate()
@@ -139,7 +139,7 @@ def test_ctrl_c_ends_within_a_second_and_resuming_gives_the_same_bytes(tmp_path:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"vocab_size": 9_001}, "vocab_size is 9001 here and 9000 there"),
+        ({"vocab_size": 30_001}, "vocab_size is 30001 here and 30000 there"),
         ({"ties": "largest"}, "ties is 'largest' here and 'lexicographic' there"),
         ({"pattern": "gpt2"}, "pattern is 'gpt2' here and 'whitespace' there"),
         ({"special_tokens": ["<e>"]}, r"special_tokens is \['<e>'\] here and \['<e>', 'ab'\] there"),

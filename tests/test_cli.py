@@ -368,6 +368,8 @@ def test_count_is_like_wc(tok: bp.Tokenizer, folder: Path) -> None:
 
 
 def test_count_as_json(tok: bp.Tokenizer) -> None:
+    two = json.loads(run("count", "--text", "to be", "--text", "or not", "--json").stdout)["files"]
+    assert [row["name"] for row in two] == ["--text 1", "--text 2"]
     result = json.loads(run("count", "--text", "to be", "--json").stdout)
     n_tokens = tok.count("to be")
     assert result == {"files": [{"name": "--text", "tokens": n_tokens, "bytes": 5}], "tokens": n_tokens, "bytes": 5}
@@ -541,7 +543,7 @@ def test_prove_says_what_it_found_and_its_exit_code_too(tok: bp.Tokenizer) -> No
     record = json.loads(run("prove", "-", "--json", stdin=TEXT).stdout)
     assert (record["holds"], record["same_corpus"], record["n_merges"]) == (True, True, 24)
     assert record["corpus_fingerprint"] == tok.model.corpus_fingerprint
-    broken = json.loads(run("prove", "-", "--json", stdin="zz top", code=1).stdout)
+    broken = json.loads(run("prove", "-", "--json", stdin="zz zz", code=1).stdout)
     assert (broken["holds"], broken["broken_at"], broken["count"]) == (False, 0, 0)
     assert len(broken["given"]) == len(broken["choice"]) == 2
 

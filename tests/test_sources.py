@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 from collections import Counter
@@ -172,6 +173,8 @@ WRONG_TYPES: list[tuple[Any, str]] = [
     (bytearray(b"text"), r"the source is bytearray; put the text in a list"),
     ({"low": 5}, r"the source is a dict; for pieces and counts say Tally\.from_counts\(counts, pattern=\.\.\.\)"),
     (Counter("low"), r"the source is a Counter; for pieces and counts say Tally\.from_counts"),
+    (io.StringIO("a\nb"), r"the source is an open file \(StringIO\); pass its path, or its text: \[file\.read\(\)\]"),
+    (io.BytesIO(b"a\nb"), r"the source is an open file \(BytesIO\); pass its path"),
     (["a", 3], r"item 1 of the source is 3 \(int\)"),
     (["a", None], r"item 1 of the source is None \(NoneType\)"),
     (iter(["a", "b", ["c"]]), r"item 2 of the source is \['c'\] \(list\)"),

@@ -70,10 +70,6 @@ class Checkpoint:
         """Those that earlier runs have passed over, and then these."""
         return list(dict.fromkeys([*self.passed_over, *spellings]))
 
-    def remove(self) -> None:
-        """Delete the file: the training is done."""
-        self.path.unlink(missing_ok=True)
-
     def _read(self) -> bytes | None:
         try:
             return self.path.read_bytes()

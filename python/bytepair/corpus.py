@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import glob
+import io
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -243,6 +244,11 @@ def _refuse_other_types(source: object) -> None:
     if isinstance(source, Mapping):
         raise ArgumentTypeError(
             f"the source is a {kind(source)}; for pieces and counts say Tally.from_counts(counts, pattern=...)"
+        )
+    if isinstance(source, io.IOBase):
+        # It would be read line by line, each a document, where its path is one document.
+        raise ArgumentTypeError(
+            f"the source is an open file ({kind(source)}); pass its path, or its text: [file.read()]"
         )
     if not isinstance(source, Iterable):
         raise ArgumentTypeError(

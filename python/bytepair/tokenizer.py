@@ -6,6 +6,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any, Final, Literal, TypeAlias, TypeVar, cast, final, overload
 
@@ -772,7 +773,10 @@ def train(
         progress=progress,
         checkpoint=checkpoint,
     )
-    return Tokenizer(*learn(source, options))
+    tok = Tokenizer(*learn(source, options))
+    if checkpoint is not None:
+        Path(checkpoint).unlink(missing_ok=True)
+    return tok
 
 
 def load(

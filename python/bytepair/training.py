@@ -256,7 +256,7 @@ def learn(source: Source | Tally, options: Options) -> tuple[Model, TrainingRepo
         options: as `train` takes them.
 
     Returns:
-        The model, and the report of the run.
+        The model, and the report of the run. A checkpoint is left to the caller, who deletes it when all is done.
 
     Raises:
         BytepairError: an option is wrong (before any work is done) or the source cannot be read.
@@ -274,10 +274,7 @@ def learn(source: Source | Tally, options: Options) -> tuple[Model, TrainingRepo
     learned = run(counted, plan, kept=kept)
     refuse_specials_spelled_like(learned.tokens[: learned.n_alphabet], plan)
     model = _model(learned, counted, plan)
-    found = report(learned, counted, plan, time.perf_counter() - start, kept)
-    if kept is not None:
-        kept.remove()
-    return model, found
+    return model, report(learned, counted, plan, time.perf_counter() - start, kept)
 
 
 def counted_source(source: Source | Tally, plan: Plan) -> Tally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 import shutil
 import sys
 import tempfile
@@ -15,7 +16,7 @@ from typing import IO
 from bytepair.cli.refusal import Refusal
 from bytepair.corpus import files as files_of
 from bytepair.corpus import refuse_marks, unreadable
-from bytepair.errors import BytepairError
+from bytepair.errors import BytepairError, MissingFileError
 
 STDIN = "-"
 
@@ -74,10 +75,12 @@ def named_texts(files: tuple[str, ...], given: tuple[str, ...], document: str) -
         document: "file" or "line".
 
     Yields:
-        The name of the file, `-` for standard input, `--text` for a text; and the bytes of one document.
+        The name of the file, `-` for standard input, `--text` for a text (numbered if there are several); and the bytes
+        of one document.
     """
     # The bytes that the shell passed, whatever they were.
-    yield from (("--text", os.fsencode(text)) for text in given)
+    names = ["--text"] if len(given) == 1 else [f"--text {number}" for number in range(1, len(given) + 1)]
+    yield from ((name, os.fsencode(text)) for name, text in zip(names, given, strict=True))
     if not files and not given and sys.stdin is not None and sys.stdin.isatty():
         raise Refusal("nothing to work on: name files, folders or globs, give --text, or pipe a text in")
     for argument in files or (() if given else (STDIN,)):
@@ -90,7 +93,11 @@ def _read(argument: str) -> Iterator[tuple[str, bytes]]:
     if argument == STDIN:
         yield STDIN, _checked("standard input", standard_input().read)
         return
-    for path in files_of(Path(argument)):
+    try:
+        paths = files_of(Path(argument))
+    except MissingFileError as error:
+        raise Refusal(f"{error}; if it is a text, say --text {shlex.quote(argument)}") from error
+    for path in paths:
         yield str(path), _checked(str(path), path.read_bytes)
 
 
