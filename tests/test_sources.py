@@ -100,12 +100,6 @@ def test_in_a_list_a_str_is_a_document_and_a_path_a_file(tmp_path: Path) -> None
     assert list(counted(source)) == [b"a", b"text", b"bytes", b"file", b"deep"]
 
 
-def test_an_open_file_is_its_lines(tmp_path: Path) -> None:
-    made(tmp_path, {"text.txt": "one\ntwo\n"})
-    with (tmp_path / "text.txt").open(encoding="utf-8") as file:
-        assert bp.tally(file, pattern="none").items() == [(b"one\n", 1), (b"two\n", 1)]
-
-
 def test_a_stream_is_never_held_as_a_whole() -> None:
     alive = 0
     most = 0

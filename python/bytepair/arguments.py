@@ -26,7 +26,10 @@ _LONE_SURROGATE = re.compile("[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\ud
 
 def shown(value: object, limit: int = 60) -> str:
     """The value's repr, cut to fit in a message, with its type when the repr does not tell."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # huge ints, deep nesting, a broken __repr__: the message is about something else
+        text = f"<a {kind(value)} that cannot be shown>"
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
 
 
@@ -42,11 +45,14 @@ def integer(name: str, value: object, low: int, high: int = MAX_COUNT, why: str 
         raise ArgumentTypeError(
             f"{name} is {shown(value)} ({kind(value)}); it must be an int of at least {low}{reason}"
         )
-    number = operator.index(value)  # type: ignore[arg-type]  # the line above made sure of __index__
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]  # the line above made sure of __index__
+    except TypeError as error:
+        raise ArgumentTypeError(f"{name} is {shown(value)} ({kind(value)}); it must be one int: {error}") from error
     if number < low:
-        raise ArgumentError(f"{name} is {number}; it must be at least {low}{reason}")
+        raise ArgumentError(f"{name} is {shown(number)}; it must be at least {low}{reason}")
     if number > high:
-        raise ArgumentError(f"{name} is {number}; it must be at most {high}")
+        raise ArgumentError(f"{name} is {shown(number)}; it must be at most {high}")
     return number
 
 

@@ -71,6 +71,7 @@ class Checkpoint:
         return list(dict.fromkeys([*self.passed_over, *spellings]))
 
     def _read(self) -> bytes | None:
+        whole_file.refuse_special_file(self.path)
         try:
             return self.path.read_bytes()
         except FileNotFoundError:

@@ -114,9 +114,11 @@ def resolve(pattern: object) -> Pattern:
         return pattern
     if not isinstance(pattern, str):
         raise ArgumentTypeError(
-            f"pattern is {pattern!r} ({type(pattern).__name__}); it must be a str: one of {_names()}, or a "
+            f"pattern is {repr(pattern)[:60]} ({type(pattern).__name__}); it must be a str: one of {_names()}, or a "
             "regular expression"
         )
+    if not pattern.isascii() and any("\ud800" <= character <= "\udfff" for character in pattern):
+        raise PatternError(f"pattern {pattern[:60]!r} holds a lone surrogate, which no text does; leave it out")
     named = NAMED.get(pattern) or _BY_SPELLING.get(pattern)
     if named:
         return named

@@ -28,9 +28,21 @@ def write(path: str | PathLike[str], data: bytes) -> None:
         raise UnreadableFileError(f"{path!r} cannot be written: {error}; no file can be named so") from error
 
 
+def refuse_special_file(path: Path) -> None:
+    """Refuse a pipe or a device before it is read: reading one may never end.
+
+    Raises:
+        UnreadableFileError: it is there, and neither a regular file nor a folder.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise UnreadableFileError(f"{str(path)!r} cannot be read: it is no regular file; copy its contents to one")
+
+
 def _replace(target: Path, data: bytes) -> None:
     if target.is_dir():
         raise IsADirectoryError(21, "it is a folder; name a file in it")
+    if target.exists() and not target.is_file():
+        raise OSError(22, "it is there and no regular file (a pipe or a device); name another")
     mode = target.stat().st_mode & 0o777 if target.exists() else None
     beside = target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
     try:

@@ -9,6 +9,9 @@ use crate::Error;
 /// Bytes searched before a walk hands control back, so that a walk over a huge text can be stopped.
 const WINDOW: usize = 1 << 20;
 
+/// The most bytes of a special: the time to build the automaton grows with the square of the longest.
+const MAX_BYTES: usize = 4096;
+
 /// A set of special texts, ready to be found: leftmost first, then longest, whatever the order of definition.
 ///
 /// ```
@@ -36,10 +39,14 @@ impl Specials {
     /// Builds the automaton of `texts`. Of two equal texts the first is the one that is found.
     ///
     /// # Errors
-    /// [`Error::Model`] for an empty text, or where the automaton would be too large to build.
+    /// [`Error::Model`] for an empty text or one of more than 4,096 bytes, or where the automaton would be too large to build.
     pub fn new(texts: &[Vec<u8>]) -> Result<Self, Error> {
         if let Some(index) = texts.iter().position(Vec::is_empty) {
             return Err(Error::Model { reason: format!("special token {index} is empty; it must have text") });
+        }
+        if let Some((index, text)) = texts.iter().enumerate().find(|(_, text)| text.len() > MAX_BYTES) {
+            let reason = format!("special token {index} has {} bytes; it may have {MAX_BYTES}", text.len());
+            return Err(Error::Model { reason });
         }
         if texts.is_empty() {
             return Ok(Self { automaton: None });

@@ -90,6 +90,7 @@ def _stream_contents(stream: IO[bytes]) -> tuple[bytes, str]:
 
 
 def _file_contents(path: Path) -> bytes:
+    whole_file.refuse_special_file(path)
     try:
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError, ValueError) as error:

@@ -139,6 +139,8 @@ def parse(data: bytes, file: str) -> Place:
             f"{file}: line {error.lineno}, column {error.colno}: {error.msg}; the file is broken or cut short, "
             "get it again"
         ) from None
+    except ValueError as error:  # a number of thousands of digits
+        raise FormatError(f"{file}: {error}; a tokenizer file holds no such value") from None
     except RecursionError:
         raise FormatError(f"{file}: it is nested too deeply for a tokenizer file") from None
     except _RepeatedKeyError as error:

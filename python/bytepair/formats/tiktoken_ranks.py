@@ -61,6 +61,10 @@ def read(data: bytes, where: str, pattern: str | None, special_tokens: Mapping[s
         raise FormatError(f"{where}: {error}") from None
 
 
+# Of a rank: more than any id has.
+MAX_DIGITS = 10
+
+
 def _ranks(data: bytes, where: str) -> dict[int, bytes]:
     ranks: dict[int, bytes] = {}
     lines: dict[bytes, int] = {}
@@ -68,7 +72,7 @@ def _ranks(data: bytes, where: str) -> dict[int, bytes]:
         parts = line.split()
         if not parts:
             continue
-        if len(parts) != 2 or not parts[1].isdigit():
+        if len(parts) != 2 or not parts[1].isdigit() or len(parts[1]) > MAX_DIGITS:
             raise FormatError(
                 f"{where}: line {number} is {shown(line)}; expected base64, a space and a rank (a whole number)"
             )

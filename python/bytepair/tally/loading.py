@@ -7,6 +7,7 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
+from bytepair import whole_file
 from bytepair._native import PieceCounts, Splitter
 from bytepair.arguments import shown
 from bytepair.corpus import unreadable
@@ -74,6 +75,7 @@ def is_tally_file(path: str | PathLike[str]) -> bool:
 
 
 def _read(path: str | PathLike[str], n_bytes: int = -1) -> bytes:
+    whole_file.refuse_special_file(Path(path))
     try:
         with Path(path).open("rb") as file:
             return file.read(n_bytes)
