@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from os import PathLike
 from pathlib import Path
 
@@ -34,7 +35,12 @@ def refuse_special_file(path: Path) -> None:
     Raises:
         UnreadableFileError: it is there, and neither a regular file nor a folder.
     """
-    if path.exists() and not path.is_file() and not path.is_dir():
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        # It is not there, or has no name that could be: whoever opens it says which.
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise UnreadableFileError(f"{str(path)!r} cannot be read: it is no regular file; copy its contents to one")
 
 

@@ -61,8 +61,8 @@ def read(data: bytes, where: str, pattern: str | None, special_tokens: Mapping[s
         raise FormatError(f"{where}: {error}") from None
 
 
-# Of a rank: more than any id has.
-MAX_DIGITS = 10
+# Of a rank: far more than any id has, and few enough to be read at once.
+MAX_DIGITS = 18
 
 
 def _ranks(data: bytes, where: str) -> dict[int, bytes]:
