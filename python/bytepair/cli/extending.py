@@ -15,7 +15,6 @@ from bytepair.cli.texts import sources
 from bytepair.cli.training import as_record, check_target
 from bytepair.extension import ExtensionReport
 from bytepair.render import progress
-from bytepair.tally import ERRORS
 from bytepair.tokenizer import Tokenizer
 
 EPILOG = """
@@ -31,14 +30,8 @@ Examples:
 @options.tokenizer
 @click.option("--vocab-size", type=int, required=True, help="Tokens to reach, those there are included.")
 @options.document
-@click.option(
-    "--errors",
-    type=click.Choice(ERRORS),
-    default="raise",
-    show_default=True,
-    help="What to do with bytes that are not UTF-8, where characters are needed.",
-)
-@click.option("--threads", type=int, help="Default: one per core.")
+@options.errors
+@options.threads
 @options.output("extended.json")
 @options.force
 @options.as_json

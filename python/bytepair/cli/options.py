@@ -13,7 +13,7 @@ import click
 from bytepair.arguments import SPECIAL_POLICIES, Special
 from bytepair.cli.refusal import Refusal
 from bytepair.render import Screen, wrapped
-from bytepair.tally import DOCUMENTS
+from bytepair.tally import DOCUMENTS, ERRORS
 from bytepair.tokenizer import Tokenizer, load
 
 Command: TypeAlias = Callable[..., Any]
@@ -30,6 +30,20 @@ document: Decorator = click.option(
     default="file",
     show_default=True,
     help="What one document is: a whole file, or each line with its line end.",
+)
+errors: Decorator = click.option(
+    "--errors",
+    type=click.Choice(ERRORS),
+    default="raise",
+    show_default=True,
+    help="Bytes that are not UTF-8, in files and from standard input: stop, write U+FFFD, or leave out.",
+)
+threads: Decorator = click.option("--threads", type=int, help="Default: one per core.")
+special_token: Decorator = click.option(
+    "--special-token", "special_tokens", multiple=True, metavar="TOKEN", help="May be repeated."
+)
+add_prefix_space: Decorator = click.option(
+    "--add-prefix-space", is_flag=True, help="Put a space before documents that do not begin with one."
 )
 special: Decorator = click.option(
     "--special",

@@ -13,7 +13,6 @@ from bytepair.cli.texts import sources
 from bytepair.parts import TIES
 from bytepair.proof import Proof
 from bytepair.render import progress
-from bytepair.tally import ERRORS
 from bytepair.tokenizer import Tokenizer
 
 EPILOG = """
@@ -29,14 +28,8 @@ Examples:
 @options.tokenizer
 @click.option("--ties", type=click.Choice(TIES), help="The rule. Default: the one that the tokenizer was learned by.")
 @options.document
-@click.option(
-    "--errors",
-    type=click.Choice(ERRORS),
-    default="raise",
-    show_default=True,
-    help="What to do with bytes that are not UTF-8, where characters are needed.",
-)
-@click.option("--threads", type=int, help="Default: one per core.")
+@options.errors
+@options.threads
 @options.as_json
 @click.pass_context
 def prove(ctx: click.Context, /, files: tuple[str, ...], tok: Tokenizer, as_json: bool, **choices: Any) -> None:

@@ -18,7 +18,7 @@ from bytepair.cli.texts import sources
 from bytepair.cli.training import check_target
 from bytepair.patterns import DEFAULT
 from bytepair.render import progress
-from bytepair.tally import ERRORS, Tally
+from bytepair.tally import Tally
 
 EPILOG = """
 \b
@@ -53,17 +53,11 @@ FOR_TEXTS: Final = {
     help="Multiply the counts of a source, or all (may be repeated, once for each source).",
 )
 @click.option("--counted", "is_counted", is_flag=True, help="The files hold counted pieces: a piece, a tab, a count.")
-@click.option("--special-token", "special_tokens", multiple=True, metavar="TOKEN", help="May be repeated.")
-@click.option("--add-prefix-space", is_flag=True, help="Put a space before documents that do not begin with one.")
+@options.special_token
+@options.add_prefix_space
 @options.document
-@click.option(
-    "--errors",
-    type=click.Choice(ERRORS),
-    default="raise",
-    show_default=True,
-    help="What to do with bytes that are not UTF-8.",
-)
-@click.option("--threads", type=int, help="Default: one per core.")
+@options.errors
+@options.threads
 @options.output("tally.parquet")
 @options.force
 @options.as_json

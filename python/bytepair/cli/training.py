@@ -18,7 +18,6 @@ from bytepair.cli.tally_files import tally_of
 from bytepair.cli.texts import sources
 from bytepair.parts import ALPHABETS, BYTE_ORDERS, SPECIAL_IDS, TIES
 from bytepair.render import progress
-from bytepair.tally import ERRORS
 from bytepair.tokenizer import train as learn
 from bytepair.training import TrainingReport
 
@@ -54,7 +53,7 @@ Examples:
 )
 @click.option("--end-of-word", metavar="MARKER", help="A marker such as </w>, a symbol of its own behind each piece.")
 @click.option("--unk-token", metavar="TOKEN", help="Stands for characters that were not seen (--alphabet chars).")
-@click.option("--special-token", "special_tokens", multiple=True, metavar="TOKEN", help="May be repeated.")
+@options.special_token
 @click.option(
     "--special-ids",
     type=click.Choice(SPECIAL_IDS),
@@ -62,17 +61,11 @@ Examples:
     show_default=True,
     help="Whether special tokens take the ids after all others or before.",
 )
-@click.option("--add-prefix-space", is_flag=True, help="Put a space before documents that do not begin with one.")
+@options.add_prefix_space
 @click.option("--min-count", type=int, default=1, show_default=True, help="Stop at pairs that are rarer than this.")
 @options.document
-@click.option(
-    "--errors",
-    type=click.Choice(ERRORS),
-    default="raise",
-    show_default=True,
-    help="Bytes that are not UTF-8, in files and from standard input: stop, write U+FFFD, or leave out.",
-)
-@click.option("--threads", type=int, help="Default: one per core.")
+@options.errors
+@options.threads
 @click.option(
     "--checkpoint",
     type=click.Path(path_type=Path),
