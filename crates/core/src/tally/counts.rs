@@ -1,6 +1,7 @@
 //! Distinct pieces and how often each occurs.
 
 use crate::error::Error;
+use crate::prefetch::prefetch;
 use std::ops::Range;
 
 /// Pieces up to this size live in the entry itself.
@@ -43,6 +44,18 @@ impl Key {
         u128::from_le_bytes(bytes)
     }
 
+    /// The key of a piece and its hash. Of a long one the key is only good for the table once its place is known.
+    #[allow(clippy::inline_always)] // Through memory, the key would have to wait for its own two halves.
+    #[inline(always)]
+    fn and_hash(text: &[u8], range: &Range<usize>) -> (Self, u64) {
+        if range.end - range.start > INLINE {
+            let hash = hash_bytes(&text[range.clone()]);
+            return (Self::long(hash, 0), hash);
+        }
+        let key = Self::inline(text, range);
+        (key, hash_key(key.0))
+    }
+
     fn long(hash: u64, offset: usize) -> Self {
         Self(u128::from(hash) | (offset as u128) << 64 | u128::from(LONG) << 120)
     }
@@ -57,36 +70,22 @@ impl Key {
     }
 }
 
-/// Counts pieces one by one, with the frequent ones close at hand.
+/// Pieces whose slots are asked for before the first of them is looked at.
+const BATCH: usize = 128;
+
+/// Counts pieces a batch at a time.
 ///
-/// A table of all pieces outgrows the nearest memory, yet most pieces of a text are a few thousand words. Those are counted
-/// in a small table in front, and added to the large one when another piece takes their place.
+/// A table of all pieces is larger than the nearest memory, so a look into it waits; a batch waits for all its looks at once.
 #[derive(Debug)]
 pub(super) struct Collector {
     counts: PieceCounts,
-    recent: Vec<Recent>,
-    /// What went wrong, to be told by `check`.
-    failed: Option<Error>,
+    /// Pieces not counted yet: where they stand in the text at hand.
+    waiting: Vec<Range<usize>>,
 }
-
-/// A piece counted lately.
-#[derive(Debug, Clone, Copy)]
-struct Recent {
-    key: [u64; 2],
-    /// Its place in the order of the large table.
-    order: u32,
-    /// Occurrences not yet there.
-    count: u32,
-}
-
-/// 24 bytes each: a tenth of a usual second-level cache.
-const N_RECENT: usize = 1 << 13;
-/// A key of no piece: its size is 0 and its bytes are not.
-const NOTHING: Recent = Recent { key: [1, 0], order: 0, count: 0 };
 
 impl Default for Collector {
     fn default() -> Self {
-        Self { counts: PieceCounts::new(), recent: vec![NOTHING; N_RECENT], failed: None }
+        Self { counts: PieceCounts::new(), waiting: Vec::with_capacity(BATCH) }
     }
 }
 
@@ -96,76 +95,50 @@ impl Collector {
         self.counts.len()
     }
 
-    /// Counts the piece at `range`; false if that failed.
+    /// Takes the piece at `range`; true if it is time to call `count_waiting`.
     #[inline]
-    pub(super) fn add(&mut self, text: &[u8], range: Range<usize>) -> bool {
-        if range.end - range.start > INLINE {
-            return self.add_to_all(text, range);
-        }
-        let key = Key::inline(text, &range);
-        let halves = [key.0 as u64, (key.0 >> 64) as u64];
-        let hash = hash_key(key.0);
-        let recent = &mut self.recent[(hash >> 32) as usize % N_RECENT];
-        if recent.key == halves && recent.count < u32::MAX {
-            recent.count += 1;
-            return true;
-        }
-        self.replace(key, hash)
+    pub(super) fn push(&mut self, range: Range<usize>) -> bool {
+        self.waiting.push(range);
+        self.waiting.len() == BATCH
     }
 
-    #[cold]
-    fn add_to_all(&mut self, text: &[u8], range: Range<usize>) -> bool {
-        let added = self.counts.add_piece(text, range, 1);
-        self.note(added)
-    }
-
-    /// Counts a piece in the large table, and makes it the recent one of its hash.
+    /// Counts the pieces taken from this text.
     #[inline(never)]
-    fn replace(&mut self, key: Key, hash: u64) -> bool {
-        let place = (hash >> 32) as usize % N_RECENT;
-        let old = self.recent[place];
-        let done =
-            self.counts.increase_at(old.order, u64::from(old.count)).and_then(|()| self.counts.add_key(key, hash));
-        if let Ok(order) = done {
-            self.recent[place] = Recent { key: [key.0 as u64, (key.0 >> 64) as u64], order, count: 0 };
+    pub(super) fn count_waiting(&mut self, text: &[u8]) -> Result<(), Error> {
+        let mut keys = [(Key(0), 0); BATCH];
+        for (range, key) in self.waiting.iter().zip(&mut keys) {
+            *key = Key::and_hash(text, range);
+            self.counts.expect(key.1);
         }
-        self.note(done.map(|_| ()))
-    }
-
-    #[inline]
-    fn note(&mut self, done: Result<(), Overflow>) -> bool {
-        if let Err(overflow) = done {
-            self.failed = Some(self.counts.explain(overflow));
+        for (range, &(key, hash)) in self.waiting.iter().zip(&keys) {
+            let added = if key.is_long() {
+                self.counts.add_long(hash, &text[range.clone()], 1)
+            } else {
+                self.counts.add_short(hash, key, 1)
+            };
+            added.map_err(|overflow| self.counts.explain(overflow))?;
         }
-        done.is_ok()
-    }
-
-    /// What went wrong, if anything did.
-    pub(super) fn check(&mut self) -> Result<(), Error> {
-        self.failed.take().map_or(Ok(()), Err)
+        self.waiting.clear();
+        Ok(())
     }
 
     /// All counts.
-    pub(super) fn finish(mut self) -> Result<PieceCounts, Error> {
-        for recent in &self.recent {
-            let done = self.counts.increase_at(recent.order, u64::from(recent.count));
-            done.map_err(|overflow| self.counts.explain(overflow))?;
-        }
-        Ok(self.counts)
+    pub(super) fn finish(self) -> PieceCounts {
+        self.counts
     }
 }
 
+/// Two to a line of cache, and never across two lines.
 #[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
 struct Slot {
     /// Little-endian bytes of a `Key`: for a short piece its own bytes come first.
     key: [u8; 16],
     /// 0 where the slot is empty.
     count: u64,
-    /// Its place in the order of first appearance.
-    order: u32,
 }
 
-const EMPTY: Slot = Slot { key: [0; 16], count: 0, order: 0 };
+const EMPTY: Slot = Slot { key: [0; 16], count: 0 };
 
 impl Slot {
     #[inline]
@@ -253,30 +226,20 @@ impl PieceCounts {
     }
 
     fn add_piece(&mut self, text: &[u8], range: Range<usize>, count: u64) -> Result<(), Overflow> {
-        if range.end - range.start > INLINE {
-            let piece = &text[range];
-            return self.add_long(hash_bytes(piece), piece, count);
-        }
-        let key = Key::inline(text, &range);
-        let place = self.find(hash_key(key.0), |slot, _| slot.key() == key);
-        if self.slots[place].count == 0 { self.insert(place, key, count) } else { self.increase(place, count) }
+        let (key, hash) = Key::and_hash(text, &range);
+        if key.is_long() { self.add_long(hash, &text[range], count) } else { self.add_short(hash, key, count) }
     }
 
-    /// Counts a short piece once; gives its place in the order.
+    /// Says that a piece of this hash will be counted soon.
     #[inline]
-    fn add_key(&mut self, key: Key, hash: u64) -> Result<u32, Overflow> {
-        let place = self.find(hash, |slot, _| slot.key() == key);
-        if self.slots[place].count == 0 {
-            self.insert(place, key, 1)?;
-            return Ok(self.order.len() as u32 - 1);
-        }
-        self.increase(place, 1)?;
-        Ok(self.slots[place].order)
+    fn expect(&self, hash: u64) {
+        prefetch(&self.slots, hash as usize & (self.slots.len() - 1));
     }
 
-    /// Adds to the count of the piece at this place in the order.
-    fn increase_at(&mut self, order: u32, count: u64) -> Result<(), Overflow> {
-        if count == 0 { Ok(()) } else { self.increase(self.order[order as usize] as usize, count) }
+    #[inline]
+    fn add_short(&mut self, hash: u64, key: Key, count: u64) -> Result<(), Overflow> {
+        let place = self.find(hash, |slot, _| slot.key() == key);
+        if self.slots[place].count == 0 { self.insert(place, key, count) } else { self.increase(place, count) }
     }
 
     fn add_long(&mut self, hash: u64, piece: &[u8], count: u64) -> Result<(), Overflow> {
@@ -336,7 +299,7 @@ impl PieceCounts {
 
     #[cold]
     fn insert(&mut self, place: usize, key: Key, count: u64) -> Result<(), Overflow> {
-        self.slots[place] = Slot { key: key.0.to_le_bytes(), count: 0, order: self.order.len() as u32 };
+        self.slots[place] = Slot { key: key.0.to_le_bytes(), count: 0 };
         self.increase(place, count)?;
         self.order.push(place as u32);
         // Half full at most: then nearly every piece lies where it is looked for first.

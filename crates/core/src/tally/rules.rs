@@ -6,8 +6,8 @@ use crate::specials::{Segment, Specials};
 use crate::split::Splitter;
 use std::ops::{ControlFlow, Range};
 
-/// Pieces counted between two looks at whether to go on.
-const PIECES_A_LOOK: u32 = 1 << 14;
+/// Batches of pieces counted between two looks at whether to go on.
+const BATCHES_A_LOOK: u32 = 1 << 7;
 
 /// Called now and then; an error ends the work.
 pub(super) type Look<'a> = &'a dyn Fn() -> Result<(), Error>;
@@ -103,29 +103,25 @@ impl Rules {
     }
 
     fn count_pieces(&self, text: &[u8], stretch: Stretch, into: &mut Collector, look: Look<'_>) -> Result<(), Error> {
-        let mut until_look = PIECES_A_LOOK;
-        let mut looked = Ok(());
-        // Errors stay outside: the visitor's answer is looked at for every piece and should fit a register.
+        let mut until_look = BATCHES_A_LOOK;
         let visit = |range: Range<usize>| {
+            if !into.push(range) {
+                return ControlFlow::Continue(());
+            }
             until_look -= 1;
+            let looked = if until_look == 0 { look() } else { Ok(()) };
             if until_look == 0 {
-                until_look = PIECES_A_LOOK;
-                looked = look();
+                until_look = BATCHES_A_LOOK;
             }
-            if into.add(text, range) && (until_look < PIECES_A_LOOK || looked.is_ok()) {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
+            to_flow(looked.and_then(|()| into.count_waiting(text)))
         };
         let walked = if stretch == Stretch::Lines {
             self.splitter.for_each_piece_by_line(text, visit)
         } else {
             self.splitter.for_each_piece(text, visit)
         };
-        let _ = walked?;
-        looked?;
-        into.check()
+        to_result(walked?)?;
+        into.count_waiting(text)
     }
 }
 

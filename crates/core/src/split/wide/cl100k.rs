@@ -19,7 +19,8 @@ pub(in crate::split) struct Cl100k {
 }
 
 impl Borders for Cl100k {
-    #[inline]
+    #[allow(clippy::inline_always)] // It is compiled anew for each set of instructions.
+    #[inline(always)]
     fn starts<const BY_LINE: bool>(&mut self, text: &[u8], base: usize, masks: &Masks, next: &Masks) -> u64 {
         let previous = std::mem::replace(&mut self.previous, *masks);
         let (breaks, previous_breaks) = (breaks(masks), breaks(&previous));

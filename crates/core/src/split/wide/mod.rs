@@ -12,7 +12,7 @@ pub(super) use cl100k::Cl100k;
 pub use classify::instructions;
 pub(super) use gpt2::Gpt2;
 
-use classify::{BLOCK, Blocks, Masks};
+use classify::{BLOCK, Blocks, Instructions, Lanes, Masks, Portable};
 use std::ops::{ControlFlow, Range};
 
 /// A pattern as a rule for borders.
@@ -25,29 +25,136 @@ pub(super) trait Borders: Default {
 #[inline]
 pub(super) fn for_each_piece<R: Borders, const BY_LINE: bool, B>(
     text: &[u8],
+    visit: impl FnMut(Range<usize>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    for_each_piece_by::<R, BY_LINE, B>(Instructions::best(), text, visit)
+}
+
+#[inline]
+fn for_each_piece_by<R: Borders, const BY_LINE: bool, B>(
+    instructions: Instructions,
+    text: &[u8],
     mut visit: impl FnMut(Range<usize>) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let mut blocks = Blocks::new(text);
-    let mut borders = R::default();
-    let mut masks = blocks.next();
+    let mut walk = Walk::<R, BY_LINE>::new(text);
+    let mut starts = [0; BATCH];
     let mut start = 0;
-    let mut base = 0;
-    while base < text.len() {
-        let next = blocks.next();
-        let mut starts = borders.starts::<BY_LINE>(text, base, &masks, &next) & masks.valid;
-        while starts != 0 {
-            let end = base + starts.trailing_zeros() as usize;
-            starts &= starts - 1;
-            // Byte 0 begins a piece, but ends none.
-            if end > start {
-                visit(start..end)?;
-                start = end;
-            }
+    while walk.base < text.len() {
+        let base = walk.base;
+        let n_starts = walk.find(instructions, &mut starts);
+        for &offset in &starts[..n_starts] {
+            let end = base + usize::from(offset);
+            visit(start..end)?;
+            start = end;
         }
-        masks = next;
-        base += BLOCK;
     }
     if start < text.len() { visit(start..text.len()) } else { ControlFlow::Continue(()) }
+}
+
+/// Blocks whose borders are found before any piece is visited: each half of the work has the processor to itself.
+const BLOCKS: usize = 8;
+/// Borders written together, whether or not there are so many: that costs less than a loop whose end cannot be foreseen.
+const WRITTEN: usize = 8;
+/// Room for the borders of the blocks, and for those written in vain.
+const BATCH: usize = BLOCKS * BLOCK + WRITTEN;
+
+/// A text under way.
+struct Walk<'t, R, const BY_LINE: bool> {
+    text: &'t [u8],
+    blocks: Blocks<'t>,
+    borders: R,
+    /// Of the block at `base`.
+    masks: Masks,
+    base: usize,
+}
+
+#[allow(unsafe_code)] // Vector instructions, behind the check that the processor has them.
+impl<'t, R: Borders, const BY_LINE: bool> Walk<'t, R, BY_LINE> {
+    fn new(text: &'t [u8]) -> Self {
+        let mut blocks = Blocks::new(text);
+        // SAFETY: every processor has what `Portable` needs.
+        let masks = unsafe { blocks.next::<Portable>() };
+        Self { text, blocks, borders: R::default(), masks, base: 0 }
+    }
+
+    /// Where pieces begin in the next blocks, as offsets from `base` before the call; how many there are. The very first
+    /// byte of the text is left out.
+    #[inline]
+    fn find(&mut self, instructions: Instructions, starts: &mut [u16; BATCH]) -> usize {
+        // SAFETY: `Instructions` are those that the processor was found to have.
+        match instructions {
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => unsafe { find_avx512(self, starts) },
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => unsafe { find_avx2(self, starts) },
+            Instructions::Portable => unsafe { self.find_with::<Portable>(starts) },
+        }
+    }
+
+    /// # Safety
+    /// As for [`Lanes`].
+    #[allow(clippy::inline_always)] // The vector instructions are known only where it is inlined.
+    #[inline(always)]
+    unsafe fn find_with<L: Lanes>(&mut self, starts: &mut [u16; BATCH]) -> usize {
+        let mut n_starts = 0;
+        for block in 0..BLOCKS {
+            if self.base >= self.text.len() {
+                break;
+            }
+            // SAFETY: the caller's promise.
+            let next = unsafe { self.blocks.next::<L>() };
+            let found = self.borders.starts::<BY_LINE>(self.text, self.base, &self.masks, &next) & self.masks.valid;
+            let found = found & !u64::from(self.base == 0);
+            write_places(found, (block * BLOCK) as u16, &mut starts[n_starts..]);
+            n_starts += found.count_ones() as usize;
+            self.masks = next;
+            self.base += BLOCK;
+        }
+        n_starts
+    }
+}
+
+/// Writes the places of the bits, `WRITTEN` at a time: `places` has room for that many more.
+#[inline]
+fn write_places(mut bits: u64, base: u16, places: &mut [u16]) {
+    let mut chunks = places.as_chunks_mut::<WRITTEN>().0.iter_mut();
+    while bits != 0 {
+        let Some(chunk) = chunks.next() else { return };
+        for place in chunk {
+            *place = base + bits.trailing_zeros() as u16;
+            bits &= bits.wrapping_sub(1);
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+use with_features::{find_avx2, find_avx512};
+
+#[cfg(target_arch = "x86_64")]
+mod with_features {
+    //! The same code, compiled for the vector instructions that a processor may have.
+    #![allow(unsafe_code)] // Callers have seen that the processor has them.
+
+    use super::classify::x86::{Avx2, Avx512};
+    use super::{BATCH, Borders, Walk};
+
+    #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2,popcnt,lzcnt")]
+    pub(super) fn find_avx512<R: Borders, const BY_LINE: bool>(
+        walk: &mut Walk<'_, R, BY_LINE>,
+        starts: &mut [u16; BATCH],
+    ) -> usize {
+        // SAFETY: the features of this function.
+        unsafe { walk.find_with::<Avx512>(starts) }
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    pub(super) fn find_avx2<R: Borders, const BY_LINE: bool>(
+        walk: &mut Walk<'_, R, BY_LINE>,
+        starts: &mut [u16; BATCH],
+    ) -> usize {
+        // SAFETY: the features of this function.
+        unsafe { walk.find_with::<Avx2>(starts) }
+    }
 }
 
 /// The bits moved on by one byte; the last one of the block before comes in.
@@ -116,8 +223,12 @@ mod tests {
         pieces
     }
 
+    /// The pieces that every set of instructions finds.
     fn wide<R: Borders, const BY_LINE: bool>(text: &[u8]) -> Pieces {
-        collect(|visit| for_each_piece::<R, BY_LINE, ()>(text, visit))
+        let with = |each| collect(|visit| for_each_piece_by::<R, BY_LINE, ()>(each, text, visit));
+        let pieces = with(Instructions::Portable);
+        Instructions::available().into_iter().for_each(|each| assert_eq!(with(each), pieces, "{each:?}"));
+        pieces
     }
 
     fn slow(text: &[u8], piece_end: impl Fn(&[u8], usize) -> usize) -> Pieces {
