@@ -2,7 +2,7 @@
 
 use bytepair_core::learn::{Alphabet, ByteOrder, EndOfWord, Learned, Learner, Options, Ties, learn};
 use bytepair_core::progress::Pulse;
-use bytepair_core::tally::PieceCounts;
+use bytepair_core::tally::PieceTable;
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -19,10 +19,11 @@ fn fast(pieces: &[(Vec<u8>, u64)], options: &Options) -> Vec<Merge> {
 }
 
 fn learned(pieces: &[(Vec<u8>, u64)], options: &Options) -> Learned {
-    let mut counts = PieceCounts::new();
+    let mut counts = PieceTable::new();
     for (piece, count) in pieces {
         counts.add(piece, 0..piece.len(), *count).unwrap();
     }
+    let counts = counts.finish();
     let mut go_on = |_, _| ControlFlow::Continue(());
     learn(&counts, options, &mut Pulse::new(&mut go_on)).unwrap()
 }
@@ -261,10 +262,11 @@ proptest! {
 
     #[test]
     fn stopping_at_any_moment_and_going_on_changes_nothing(pieces in any_pieces(), options in any_options()) {
-        let mut counts = PieceCounts::new();
+        let mut counts = PieceTable::new();
         for (piece, count) in &pieces {
             counts.add(piece, 0..piece.len(), *count).unwrap();
         }
+        let counts = counts.finish();
         let mut n_ticks = 0;
         // Every other look stops the work, so each run makes a merge.
         let mut stop = |_, _| {

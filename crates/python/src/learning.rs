@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use bytepair_core::Error;
 use bytepair_core::learn::{self as core_learn, Alphabet, ByteOrder, EndOfWord, Learner, Options, Reason, Ties};
 use bytepair_core::progress::Pulse;
-use bytepair_core::tally::{self, BadUtf8, Counter, FileDocuments, Rules};
+use bytepair_core::tally::{self, BadUtf8, Counter, FileDocuments, PieceTable, Rules};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList};
@@ -32,14 +32,14 @@ impl PieceCounts {
                 format!("{} pieces and {} counts; there must be one count a piece", pieces.len(), counts.len());
             return Err(ArgumentError::new_err(message));
         }
-        let mut inner = tally::PieceCounts::new();
+        let mut table = PieceTable::new();
         for (piece, count) in pieces.iter().zip(counts) {
             let count = u64::try_from(count).map_err(|_| {
                 ArgumentError::new_err(format!("the count of {piece:?} is {count}; it must be 0 or more"))
             })?;
-            inner.add(piece, 0..piece.len(), count).map_err(to_py)?;
+            table.add(piece, 0..piece.len(), count).map_err(to_py)?;
         }
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self { inner: Arc::new(table.finish()) })
     }
 
     #[getter]
@@ -65,8 +65,10 @@ impl PieceCounts {
     fn merged(&self, py: Python<'_>, other: PyRef<'_, Self>) -> PyResult<Self> {
         let other = Arc::clone(&other.inner);
         let merge = || {
-            let mut sum = (*self.inner).clone();
-            sum.merge(&other).map(|()| sum)
+            let mut sum = PieceTable::new();
+            sum.merge(&self.inner)?;
+            sum.merge(&other)?;
+            Ok(sum.finish())
         };
         Ok(Self { inner: Arc::new(py.detach(merge).map_err(to_py)?) })
     }

@@ -4,8 +4,10 @@
 //! table for the whole run and notes which entries were new in which stretch; walking those notes in the order of the
 //! stretches at the end meets every piece first where the corpus does.
 
-use super::counts::{Collector, PieceCounts};
+use super::collector::Collector;
+use super::counts::PieceCounts;
 use super::rules::{Look, Rules, Stretch};
+use super::table::PieceTable;
 use crate::error::Error;
 use crate::progress::Pulse;
 use std::ops::Range;
@@ -95,7 +97,7 @@ impl Counter {
         let mut tables = Vec::new();
         let mut news: Vec<(u64, usize, Range<usize>)> = Vec::new();
         for (place, shard) in self.shards.into_iter().enumerate() {
-            let counts = shard.collector.finish();
+            let counts = shard.collector.finish().finish();
             let ends = shard.stretches.iter().skip(1).map(|&(_, start)| start).chain([counts.len()]);
             news.extend(shard.stretches.iter().zip(ends).map(|(&(stretch, start), end)| (stretch, place, start..end)));
             tables.push(counts);
@@ -104,13 +106,13 @@ impl Counter {
             return Ok(tables.swap_remove(0));
         }
         news.sort_unstable_by_key(|&(stretch, ..)| stretch);
-        let mut all = PieceCounts::new();
+        let mut all = PieceTable::new();
         for (_, place, entries) in news {
             for (piece, count) in tables[place].iter_range(entries) {
                 all.add(piece, 0..piece.len(), count)?;
             }
         }
-        Ok(all)
+        Ok(all.finish())
     }
 }
 

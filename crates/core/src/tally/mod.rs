@@ -3,12 +3,16 @@
 //! A document is cut at specials, each segment is split by the pattern, and every piece is counted. Files are read in
 //! windows that end where a piece border is certain, so memory grows with distinct pieces and not with the corpus.
 
+mod collector;
 mod counter;
 mod counts;
 mod files;
+mod key;
 mod rules;
+mod table;
 
 pub use counter::Counter;
 pub use counts::PieceCounts;
 pub use files::{BadUtf8, FileDocuments};
 pub use rules::Rules;
+pub use table::PieceTable;

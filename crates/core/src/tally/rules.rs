@@ -1,6 +1,6 @@
 //! How a text becomes pieces to count.
 
-use super::counts::Collector;
+use super::collector::Collector;
 use crate::error::Error;
 use crate::specials::{Segment, Specials};
 use crate::split::Splitter;
@@ -103,6 +103,7 @@ impl Rules {
     }
 
     fn count_pieces(&self, text: &[u8], stretch: Stretch, into: &mut Collector, look: Look<'_>) -> Result<(), Error> {
+        into.forget_waiting();
         let mut until_look = BATCHES_A_LOOK;
         let visit = |range: Range<usize>| {
             if !into.push(range) {

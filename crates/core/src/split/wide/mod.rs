@@ -227,7 +227,9 @@ mod tests {
     fn wide<R: Borders, const BY_LINE: bool>(text: &[u8]) -> Pieces {
         let with = |each| collect(|visit| for_each_piece_by::<R, BY_LINE, ()>(each, text, visit));
         let pieces = with(Instructions::Portable);
-        Instructions::available().into_iter().for_each(|each| assert_eq!(with(each), pieces, "{each:?}"));
+        for each in Instructions::available() {
+            assert_eq!(with(each), pieces, "{each:?}");
+        }
         pieces
     }
 
