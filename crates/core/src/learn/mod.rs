@@ -130,6 +130,13 @@ pub fn learn(pieces: &PieceCounts, options: &Options, pulse: &mut Pulse<'_>) -> 
     Ok(learner.finish())
 }
 
+/// While pairs are first counted, one is kept if its share of all occurrences is this many times below what a merge takes on
+/// average: of the pairs that natural text brings forth, nine in ten stay below.
+const FLOOR_SHARE: u128 = 8;
+
+/// How much lower the floor is each time it is lowered.
+const LOWERING: i64 = 8;
+
 /// Learning under way: what is done so far can be read whenever `run` was stopped, and another `run` goes on from there.
 pub struct Learner<'a> {
     options: &'a Options,
@@ -139,7 +146,12 @@ pub struct Learner<'a> {
     symbols: Symbols,
     n_alphabet: usize,
     sequences: Sequences,
+    /// Those that occur `floor` times or more. A pair gains only in the step that makes the newer of its symbols, so one that
+    /// was left out cannot be the best until all that were kept have fallen below the floor.
     pairs: Pairs,
+    floor: i64,
+    /// The pairs have to be counted anew.
+    is_stale: bool,
     queue: Queue,
     step: Step,
     merges: Vec<(u32, u32)>,
@@ -164,15 +176,16 @@ impl<'a> Learner<'a> {
             return Err(Error::VocabularyTooSmall { alphabet: n_alphabet as u64 });
         }
         let target = target(options, &symbols);
-        let mut tick = || pulse.tick(0, target);
         let mut learner = Self {
             options,
             reason: None,
             target,
             symbols,
             n_alphabet,
-            sequences: Sequences::new(pieces, &speller, &mut tick)?,
+            sequences: Sequences::new(pieces, &speller, &mut || pulse.tick(0, target))?,
             pairs: Pairs::new(),
+            floor: i64::MAX,
+            is_stale: false,
             queue: Queue::new(options.ties),
             step: Step::default(),
             merges: Vec::new(),
@@ -181,8 +194,7 @@ impl<'a> Learner<'a> {
             broken: None,
         };
         if !learner.is_done() {
-            learner.pairs.count_all(&learner.sequences, &learner.symbols, &mut tick)?;
-            (0..learner.pairs.len() as u32).for_each(|pair| learner.admit(pair));
+            learner.count_pairs(pulse)?;
         }
         Ok(learner)
     }
@@ -194,9 +206,37 @@ impl<'a> Learner<'a> {
     pub fn run(&mut self, pulse: &mut Pulse<'_>) -> Result<(), Error> {
         while self.reason.is_none() {
             pulse.tick(self.merges.len() as u64, self.target)?;
-            self.reason = self.advance();
+            if self.is_stale {
+                self.count_pairs(pulse)?;
+            }
+            self.reason = self.advance(pulse)?;
         }
         Ok(())
+    }
+
+    /// Counts the pairs as they stand now, and queues them.
+    fn count_pairs(&mut self, pulse: &mut Pulse<'_>) -> Result<(), Error> {
+        self.is_stale = true;
+        let (floor, n_merges, target) = (self.floor, self.merges.len() as u64, self.target);
+        // Given merges are made however rare their pairs are.
+        let lowest = if self.merges.len() < self.options.given.len() { 1 } else { floor };
+        let n_wanted = u128::from((target - n_merges).max(1));
+        let floor_of = |total: u128| i64::try_from(total / n_wanted / FLOOR_SHARE).unwrap_or(floor).clamp(1, lowest);
+        let mut tick = || pulse.tick(n_merges, target);
+        (self.pairs, self.floor) = Pairs::count(&self.sequences, &self.symbols, floor_of, &mut tick)?;
+        self.is_stale = false;
+        self.queue = Queue::new(self.options.ties);
+        (0..self.pairs.len() as u32).for_each(|pair| self.admit(pair));
+        Ok(())
+    }
+
+    /// Keeps pairs that occur so often, from now on.
+    fn lower_floor(&mut self, floor: i64, pulse: &mut Pulse<'_>) -> Result<(), Error> {
+        self.floor = floor;
+        self.is_stale = true;
+        self.pairs = Pairs::new();
+        self.sequences.compact();
+        self.count_pairs(pulse)
     }
 
     /// How many merges were made so far.
@@ -235,34 +275,40 @@ impl<'a> Learner<'a> {
     }
 
     /// One merge more; a reason to stop if there is none.
-    fn advance(&mut self) -> Option<Reason> {
+    fn advance(&mut self, pulse: &mut Pulse<'_>) -> Result<Option<Reason>, Error> {
         if self.merges.len() < self.options.given.len() {
-            return self.make_given(self.merges.len());
+            return self.make_given(self.merges.len(), pulse);
         }
         if self.is_done() {
-            return Some(Reason::Target);
+            return Ok(Some(Reason::Target));
         }
-        self.make_best()
+        self.make_best(pulse)
     }
 
     /// Makes a merge that was given; a reason to stop if it had to be the true choice and is not.
-    fn make_given(&mut self, rank: usize) -> Option<Reason> {
+    fn make_given(&mut self, rank: usize, pulse: &mut Pulse<'_>) -> Result<Option<Reason>, Error> {
         let options = self.options;
         let (left, right) = &options.given[rank];
         if options.check_from.is_some_and(|first| rank >= first) {
             let known = self.symbols.find(left).zip(self.symbols.find(right));
             let given = known.and_then(|(left, right)| self.pairs.find(left, right));
-            let choice = self.choose().filter(|&best| self.is_frequent(best));
+            let choice = self.choose(pulse)?.filter(|&best| self.is_frequent(best));
             if choice.is_none() || choice != given {
                 self.broken = Some(self.broken(rank, given, choice));
-                return Some(Reason::Target);
+                return Ok(Some(Reason::Target));
             }
         }
         let left = self.symbols.intern(left.as_slice().into());
         let right = self.symbols.intern(right.as_slice().into());
         let pair = self.pairs.enter(left, right);
         self.merge(pair);
-        None
+        if self.merges.len() == options.given.len() && !self.is_done() {
+            // From here on only frequent pairs count.
+            self.floor = i64::MAX;
+            self.is_stale = true;
+            self.sequences.compact();
+        }
+        Ok(None)
     }
 
     fn broken(&self, rank: usize, given: Option<u32>, choice: Option<u32>) -> Broken {
@@ -276,13 +322,19 @@ impl<'a> Learner<'a> {
     }
 
     /// Merges the best pair; a reason to stop if there is none.
-    fn make_best(&mut self) -> Option<Reason> {
-        let Some(best) = self.choose() else { return Some(Reason::NoPairs) };
+    fn make_best(&mut self, pulse: &mut Pulse<'_>) -> Result<Option<Reason>, Error> {
+        let Some(best) = self.choose(pulse)? else { return Ok(Some(Reason::NoPairs)) };
         if !self.is_frequent(best) {
-            return Some(Reason::MinCount);
+            return Ok(Some(Reason::MinCount));
+        }
+        let &pairs::Pair { left, right, .. } = self.pairs.get(best);
+        if self.floor > 1 && self.symbols.find(&self.symbols.joint(left, right)).is_some() {
+            // Another pair has made this symbol: pairs with it may gain now, and some of those were not kept. The pair comes
+            // up again when all are.
+            return self.lower_floor(1, pulse).map(|()| None);
         }
         self.merge(best);
-        None
+        Ok(None)
     }
 
     fn is_frequent(&self, pair: u32) -> bool {
@@ -290,17 +342,23 @@ impl<'a> Learner<'a> {
     }
 
     /// The best pair under the rule that may be merged; it leaves the queue.
-    fn choose(&mut self) -> Option<u32> {
+    fn choose(&mut self, pulse: &mut Pulse<'_>) -> Result<Option<u32>, Error> {
         loop {
             let mut context = TieContext { pairs: &mut self.pairs, symbols: &self.symbols, sequences: &self.sequences };
-            let best = self.queue.pop(&mut context)?;
+            let best = self.queue.pop(&mut context);
+            let count = best.map_or(0, |best| self.pairs.get(best).count);
+            if count < self.floor && self.floor > 1 {
+                self.lower_floor((self.floor / LOWERING).max(1), pulse)?;
+                continue;
+            }
+            let Some(best) = best else { return Ok(None) };
             let pair = self.pairs.get(best);
             let spelling = self.symbols.joint(pair.left, pair.right);
             // A pair that is passed over comes up again when it gains, and is passed over again.
             if self.options.forbidden.iter().any(|text| **text == *spelling) {
                 self.pass_over(spelling.into_vec());
             } else if self.options.ties != Ties::Shortest || self.symbols.find(&spelling).is_none() {
-                return Some(best);
+                return Ok(Some(best));
             }
         }
     }
@@ -310,7 +368,7 @@ impl<'a> Learner<'a> {
         let joint = self.symbols.intern(self.symbols.joint(left, right));
         self.merges.push((left, right));
         self.merge_counts.push(count.cast_unsigned());
-        self.step.run(pair, joint, self.symbols.len(), &mut self.sequences, &mut self.pairs);
+        self.step.run(pair, joint, self.symbols.len(), self.floor, &mut self.sequences, &mut self.pairs);
         for pair in std::mem::take(&mut self.step.gained) {
             self.admit(pair);
         }

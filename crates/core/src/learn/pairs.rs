@@ -184,37 +184,50 @@ impl Pairs {
         pair.append(cells);
     }
 
-    /// Counts all pairs of the sequences; exact-size place lists by counting first and filling then.
+    /// The pairs of the sequences that occur as often as `floor_of(occurrences of all pairs)` says, and what it said.
+    /// Exact-size place lists by counting first and filling then.
     ///
     /// No count passes 63 bits later if none does here: what stands between two symbols always stood between two of the
     /// alphabet, and a pair has at most the places of that first pair.
-    pub(super) fn count_all(
-        &mut self,
+    pub(super) fn count(
         sequences: &Sequences,
         symbols: &Symbols,
+        floor_of: impl FnOnce(u128) -> i64,
         tick: &mut dyn FnMut() -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    ) -> Result<(Self, i64), Error> {
+        let mut all = Self::new();
         let mut index = PairIndex::default();
         let mut sizes: Vec<u32> = Vec::new();
-        for_each_neighbours(sequences, tick, |cell, left, right| {
-            let pair = index.enter(self, left, right) as usize;
+        for_each_neighbours(sequences, tick, &mut |cell, left, right| {
+            let pair = index.enter(&mut all, left, right) as usize;
             if pair == sizes.len() {
                 sizes.push(0);
             }
             sizes[pair] += 1;
-            let count = self.pairs[pair].count.checked_add(sequences.count(cell));
-            self.pairs[pair].count = count.ok_or_else(|| overflow(symbols, left, right))?;
+            let count = all.pairs[pair].count.checked_add(sequences.count(cell));
+            all.pairs[pair].count = count.ok_or_else(|| overflow(symbols, left, right))?;
             Ok(())
         })?;
-        let mut lists: Vec<Vec<u32>> = sizes.iter().map(|&size| Vec::with_capacity(size as usize)).collect();
-        for_each_neighbours(sequences, tick, |cell, left, right| {
-            lists[index.enter(self, left, right) as usize].push(cell);
+        let floor = floor_of(all.pairs.iter().map(|pair| pair.count as u128).sum());
+        let mut kept = Self::new();
+        let mut lists: Vec<Vec<u32>> = Vec::new();
+        for (pair, &size) in all.pairs.iter().zip(&sizes).filter(|(pair, _)| pair.count >= floor) {
+            let new = kept.enter(pair.left, pair.right);
+            kept.get_mut(new).count = pair.count;
+            lists.push(Vec::with_capacity(size as usize));
+        }
+        drop(all);
+        let mut index = PairIndex::default();
+        for_each_neighbours(sequences, tick, &mut |cell, left, right| {
+            if let Some(pair) = index.find(&kept, left, right) {
+                lists[pair as usize].push(cell);
+            }
             Ok(())
         })?;
-        for (pair, list) in self.pairs.iter_mut().zip(lists) {
+        for (pair, list) in kept.pairs.iter_mut().zip(lists) {
             pair.places = if list.len() > 2 { Places::Many(list.into_boxed_slice()) } else { Places::of(&list) };
         }
-        Ok(())
+        Ok((kept, floor))
     }
 }
 
@@ -222,7 +235,7 @@ impl Pairs {
 fn for_each_neighbours(
     sequences: &Sequences,
     tick: &mut dyn FnMut() -> Result<(), Error>,
-    mut visit: impl FnMut(u32, u32, u32) -> Result<(), Error>,
+    visit: &mut impl FnMut(u32, u32, u32) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let end = sequences.len() - 1;
     for start in (1..end).step_by(CELLS_A_TICK) {
@@ -249,19 +262,36 @@ struct PairIndex {
 }
 
 const DENSE_SYMBOLS: u32 = 512;
+/// In the dense table: nobody has asked yet.
+const UNKNOWN: u32 = EMPTY - 1;
 
 impl PairIndex {
     fn enter(&mut self, pairs: &mut Pairs, left: u32, right: u32) -> u32 {
+        match self.place(left, right) {
+            Some(place) if *place < UNKNOWN => *place,
+            Some(place) => {
+                *place = pairs.enter(left, right);
+                *place
+            }
+            None => pairs.enter(left, right),
+        }
+    }
+
+    fn find(&mut self, pairs: &Pairs, left: u32, right: u32) -> Option<u32> {
+        let Some(place) = self.place(left, right) else { return pairs.find(left, right) };
+        if *place == UNKNOWN {
+            *place = pairs.find(left, right).unwrap_or(EMPTY);
+        }
+        (*place != EMPTY).then_some(*place)
+    }
+
+    fn place(&mut self, left: u32, right: u32) -> Option<&mut u32> {
         if left >= DENSE_SYMBOLS || right >= DENSE_SYMBOLS {
-            return pairs.enter(left, right);
+            return None;
         }
         if self.dense.is_empty() {
-            self.dense = vec![EMPTY; (DENSE_SYMBOLS * DENSE_SYMBOLS) as usize];
+            self.dense = vec![UNKNOWN; (DENSE_SYMBOLS * DENSE_SYMBOLS) as usize];
         }
-        let place = (left * DENSE_SYMBOLS + right) as usize;
-        if self.dense[place] == EMPTY {
-            self.dense[place] = pairs.enter(left, right);
-        }
-        self.dense[place]
+        Some(&mut self.dense[(left * DENSE_SYMBOLS + right) as usize])
     }
 }

@@ -127,6 +127,31 @@ impl Sequences {
         self.cells[first as usize + 1].symbol = dead;
         self.cells[end as usize - 1].symbol = dead;
     }
+
+    /// Leaves out dead cells, and pieces of which one symbol is left: all places change, their order does not.
+    pub(super) fn compact(&mut self) {
+        let mut large = std::mem::take(&mut self.large).into_iter().peekable();
+        let (mut start, mut end) = (1, 1);
+        let mut first = 1;
+        for cell in 1..self.cells.len() {
+            let Cell { symbol, .. } = self.cells[cell];
+            if symbol & DEAD != 0 {
+                continue;
+            }
+            self.cells[end] = self.cells[cell];
+            end += 1;
+            if symbol == BORDER {
+                let count = large.next_if(|&(piece, _)| piece as usize == first).map(|(_, count)| count);
+                if end - start > 2 {
+                    self.large.extend(count.map(|count| (start as u32, count)));
+                    start = end;
+                }
+                (first, end) = (cell + 1, start);
+            }
+        }
+        self.cells.truncate(end);
+        self.cells.shrink_to_fit();
+    }
 }
 
 fn check_room(n_cells: usize) -> Result<(), Error> {

@@ -37,21 +37,30 @@ impl Side {
         tally.count += count;
     }
 
-    /// Gives each touched neighbour its part of the buffer.
-    fn make_room(&mut self) {
+    /// Gives each touched neighbour that came to `floor` its part of the buffer; forgets the others.
+    fn make_room(&mut self, floor: i64) {
         let mut start = 0;
-        for &symbol in &self.touched {
-            let tally = &mut self.by_symbol[symbol as usize];
-            tally.cursor = start;
-            start += tally.n_places;
-        }
+        let by_symbol = &mut self.by_symbol;
+        self.touched.retain(|&symbol| {
+            let tally = &mut by_symbol[symbol as usize];
+            let is_kept = tally.count >= floor;
+            if is_kept {
+                tally.cursor = start;
+                start += tally.n_places;
+            } else {
+                *tally = Tally::default();
+            }
+            is_kept
+        });
         self.cells.resize(start as usize, 0);
     }
 
     fn put(&mut self, symbol: u32, cell: u32) {
         let tally = &mut self.by_symbol[symbol as usize];
-        self.cells[tally.cursor as usize] = cell;
-        tally.cursor += 1;
+        if tally.n_places > 0 {
+            self.cells[tally.cursor as usize] = cell;
+            tally.cursor += 1;
+        }
     }
 
     /// Calls `each(symbol, count, cells)` for every touched neighbour and forgets it; `expect(symbol)` a little earlier.
@@ -92,12 +101,14 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// Merges every occurrence of `pair` into `joint`. `n_symbols` counts `joint`.
+    /// Merges every occurrence of `pair` into `joint`. `n_symbols` counts `joint`. Pairs that come to less than `floor` are
+    /// not entered.
     pub(super) fn run(
         &mut self,
         pair: u32,
         joint: u32,
         n_symbols: usize,
+        floor: i64,
         sequences: &mut Sequences,
         pairs: &mut Pairs,
     ) {
@@ -113,7 +124,7 @@ impl Step {
         self.subtract((left, right), pairs);
         // Nothing of the pair is left: its occurrences were merged or overlapped one that was.
         pairs.get_mut(pair).count = 0;
-        self.collect();
+        self.collect(floor);
         self.add(joint, pairs);
     }
 
@@ -158,10 +169,10 @@ impl Step {
     }
 
     /// Sums up what the neighbours of the new symbols gain, then where.
-    fn collect(&mut self) {
+    fn collect(&mut self, floor: i64) {
         self.each_new_pair(|side, symbol, count, _| side.add(symbol, count));
-        self.before.make_room();
-        self.after.make_room();
+        self.before.make_room(floor);
+        self.after.make_room(floor);
         self.each_new_pair(|side, symbol, _, cell| side.put(symbol, cell));
     }
 
