@@ -4,6 +4,7 @@
 //! places of its pair and changes the counts around them, so a run costs O(changes x log) and never rescans the corpus.
 
 mod alphabet;
+mod census;
 mod pairs;
 mod queue;
 mod sequences;
@@ -132,7 +133,7 @@ pub fn learn(pieces: &PieceCounts, options: &Options, pulse: &mut Pulse<'_>) -> 
 
 /// While pairs are first counted, one is kept if its share of all occurrences is this many times below what a merge takes on
 /// average: of the pairs that natural text brings forth, nine in ten stay below.
-const FLOOR_SHARE: u128 = 8;
+const FLOOR_SHARE: u128 = 48;
 
 /// How much lower the floor is each time it is lowered.
 const LOWERING: i64 = 8;
@@ -223,7 +224,7 @@ impl<'a> Learner<'a> {
         let n_wanted = u128::from((target - n_merges).max(1));
         let floor_of = |total: u128| i64::try_from(total / n_wanted / FLOOR_SHARE).unwrap_or(floor).clamp(1, lowest);
         let mut tick = || pulse.tick(n_merges, target);
-        (self.pairs, self.floor) = Pairs::count(&self.sequences, &self.symbols, floor_of, &mut tick)?;
+        (self.pairs, self.floor) = census::count(&self.sequences, &self.symbols, floor_of, &mut tick)?;
         self.is_stale = false;
         self.queue = Queue::new(self.options.ties);
         (0..self.pairs.len() as u32).for_each(|pair| self.admit(pair));

@@ -1,8 +1,6 @@
 //! Every pair seen so far: its count, and where it stands.
 
-use super::sequences::{BORDER, CELLS_A_TICK, Sequences};
-use super::symbols::Symbols;
-use crate::error::Error;
+use super::sequences::Sequences;
 use crate::prefetch::prefetch;
 
 /// Where a pair stands; most pairs stand in one or two places, which need no allocation.
@@ -105,7 +103,7 @@ pub(super) struct Pairs {
 const EMPTY: u32 = u32::MAX;
 pub(super) const NOT_LINKED: u32 = u32::MAX;
 
-fn hash(left: u32, right: u32) -> usize {
+pub(super) fn hash(left: u32, right: u32) -> usize {
     let key = (u64::from(left) << 32 | u64::from(right)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (key ^ (key >> 29)) as usize
 }
@@ -184,114 +182,11 @@ impl Pairs {
         pair.append(cells);
     }
 
-    /// The pairs of the sequences that occur as often as `floor_of(occurrences of all pairs)` says, and what it said.
-    /// Exact-size place lists by counting first and filling then.
-    ///
-    /// No count passes 63 bits later if none does here: what stands between two symbols always stood between two of the
-    /// alphabet, and a pair has at most the places of that first pair.
-    pub(super) fn count(
-        sequences: &Sequences,
-        symbols: &Symbols,
-        floor_of: impl FnOnce(u128) -> i64,
-        tick: &mut dyn FnMut() -> Result<(), Error>,
-    ) -> Result<(Self, i64), Error> {
-        let mut all = Self::new();
-        let mut index = PairIndex::default();
-        let mut sizes: Vec<u32> = Vec::new();
-        for_each_neighbours(sequences, tick, &mut |cell, left, right| {
-            let pair = index.enter(&mut all, left, right) as usize;
-            if pair == sizes.len() {
-                sizes.push(0);
-            }
-            sizes[pair] += 1;
-            let count = all.pairs[pair].count.checked_add(sequences.count(cell));
-            all.pairs[pair].count = count.ok_or_else(|| overflow(symbols, left, right))?;
-            Ok(())
-        })?;
-        let floor = floor_of(all.pairs.iter().map(|pair| pair.count as u128).sum());
-        let mut kept = Self::new();
-        let mut lists: Vec<Vec<u32>> = Vec::new();
-        for (pair, &size) in all.pairs.iter().zip(&sizes).filter(|(pair, _)| pair.count >= floor) {
-            let new = kept.enter(pair.left, pair.right);
-            kept.get_mut(new).count = pair.count;
-            lists.push(Vec::with_capacity(size as usize));
-        }
-        drop(all);
-        let mut index = PairIndex::default();
-        for_each_neighbours(sequences, tick, &mut |cell, left, right| {
-            if let Some(pair) = index.find(&kept, left, right) {
-                lists[pair as usize].push(cell);
-            }
-            Ok(())
-        })?;
-        for (pair, list) in kept.pairs.iter_mut().zip(lists) {
-            pair.places = if list.len() > 2 { Places::Many(list.into_boxed_slice()) } else { Places::of(&list) };
-        }
-        Ok((kept, floor))
-    }
-}
-
-/// Calls `visit(cell, left, right)` for all neighbours, and `tick` now and then.
-fn for_each_neighbours(
-    sequences: &Sequences,
-    tick: &mut dyn FnMut() -> Result<(), Error>,
-    visit: &mut impl FnMut(u32, u32, u32) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let end = sequences.len() - 1;
-    for start in (1..end).step_by(CELLS_A_TICK) {
-        tick()?;
-        for cell in start as u32..end.min(start + CELLS_A_TICK) as u32 {
-            let (left, right) = (sequences.symbol(cell), sequences.symbol(cell + 1));
-            if left != BORDER && right != BORDER {
-                visit(cell, left, right)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-fn overflow(symbols: &Symbols, left: u32, right: u32) -> Error {
-    let spelled = |id| String::from_utf8_lossy(symbols.spelling(id)).into_owned();
-    Error::CountOverflow { what: format!("the count of the pair ({:?}, {:?})", spelled(left), spelled(right)) }
-}
-
-/// A dense table in front of the hash table while symbols are few, as in a byte alphabet.
-#[derive(Default)]
-struct PairIndex {
-    dense: Vec<u32>,
-}
-
-const DENSE_SYMBOLS: u32 = 512;
-/// In the dense table: nobody has asked yet.
-const UNKNOWN: u32 = EMPTY - 1;
-
-impl PairIndex {
-    fn enter(&mut self, pairs: &mut Pairs, left: u32, right: u32) -> u32 {
-        match self.place(left, right) {
-            Some(place) if *place < UNKNOWN => *place,
-            Some(place) => {
-                *place = pairs.enter(left, right);
-                *place
-            }
-            None => pairs.enter(left, right),
-        }
-    }
-
-    fn find(&mut self, pairs: &Pairs, left: u32, right: u32) -> Option<u32> {
-        let Some(place) = self.place(left, right) else { return pairs.find(left, right) };
-        if *place == UNKNOWN {
-            *place = pairs.find(left, right).unwrap_or(EMPTY);
-        }
-        (*place != EMPTY).then_some(*place)
-    }
-
-    fn place(&mut self, left: u32, right: u32) -> Option<&mut u32> {
-        if left >= DENSE_SYMBOLS || right >= DENSE_SYMBOLS {
-            return None;
-        }
-        if self.dense.is_empty() {
-            self.dense = vec![UNKNOWN; (DENSE_SYMBOLS * DENSE_SYMBOLS) as usize];
-        }
-        Some(&mut self.dense[(left * DENSE_SYMBOLS + right) as usize])
+    /// Enters a pair that is not there yet, with all its places, ascending.
+    pub(super) fn insert(&mut self, left: u32, right: u32, count: i64, cells: Vec<u32>) {
+        let index = self.enter(left, right);
+        let pair = self.get_mut(index);
+        pair.count = count;
+        pair.places = if cells.len() > 2 { Places::Many(cells.into_boxed_slice()) } else { Places::of(&cells) };
     }
 }
