@@ -82,12 +82,14 @@ def with_prefix_space(part: str, add_prefix_space: bool) -> str:
 # Symbols
 
 
-def symbols_of(piece: bytes, alphabet: str, end_of_word: str | None) -> list[bytes]:
-    """The symbols before any merge, with the marker last."""
+def symbols_of(piece: bytes, alphabet: str, end_of_word: str | None, style: str = "symbol") -> list[bytes]:
+    """The symbols before any merge, with the marker last or glued to the last."""
     if alphabet == "bytes":
         symbols = [bytes([byte]) for byte in piece]
     else:
         symbols = [character.encode() for character in piece.decode()]
+    if end_of_word and style == "suffix":
+        return [*symbols[:-1], symbols[-1] + end_of_word.encode()]
     return symbols + ([end_of_word.encode()] if end_of_word else [])
 
 
@@ -97,7 +99,9 @@ def gpt2_byte_order() -> list[bytes]:
     return [bytes([byte]) for byte in printable + [byte for byte in range(256) if byte not in printable]]
 
 
-def alphabet_of(pieces: Iterable[bytes], alphabet: str, byte_order: str, end_of_word: str | None) -> list[bytes]:
+def alphabet_of(
+    pieces: Iterable[bytes], alphabet: str, byte_order: str, end_of_word: str | None, style: str = "symbol"
+) -> list[bytes]:
     """The symbols before any merge, in the order of their ids."""
     if alphabet == "chars":
         tokens = [character.encode() for character in sorted(set(b"".join(pieces).decode()))]
@@ -106,6 +110,8 @@ def alphabet_of(pieces: Iterable[bytes], alphabet: str, byte_order: str, end_of_
     else:
         tokens = [bytes([byte]) for byte in range(256)]
     marker = end_of_word.encode() if end_of_word else None
+    if marker is not None and style == "suffix":
+        return tokens + [token + marker for token in tokens]
     return tokens if marker is None or marker in tokens else [*tokens, marker]
 
 
@@ -147,6 +153,11 @@ def merge_everywhere(symbols: Sequence[bytes], pair: Pair) -> list[bytes]:
     return merged
 
 
+def n_chars(spelling: bytes) -> int:
+    """Characters, counted by the bytes that begin one: a symbol of a byte alphabet may be a part of one."""
+    return sum(byte & 0xC0 != 0x80 for byte in spelling)
+
+
 def by_preference(counts: Mapping[Pair, int], ties: str, tokens: Sequence[bytes]) -> list[Pair]:
     """The pairs, best first. sorted() is stable, so first-seen needs no key but the count."""
     if ties == "lexicographic":
@@ -155,6 +166,8 @@ def by_preference(counts: Mapping[Pair, int], ties: str, tokens: Sequence[bytes]
         return sorted(counts, key=lambda pair: -counts[pair])
     if ties == "largest":
         return sorted(sorted(counts, reverse=True), key=lambda pair: -counts[pair])
+    if ties == "shortest":
+        return sorted(counts, key=lambda pair: (-counts[pair], n_chars(pair[0] + pair[1]), pair[0] + pair[1], pair))
     assert ties == "lowest-id"
     return sorted(counts, key=lambda pair: (-counts[pair], tokens.index(pair[0]), tokens.index(pair[1])))
 
@@ -166,6 +179,7 @@ def learn(
     byte_order: str = "value",
     ties: str = "lexicographic",
     end_of_word: str | None = None,
+    end_of_word_style: str = "symbol",
     max_merges: int | None = None,
     max_tokens: int | None = None,
     min_count: int = 1,
@@ -173,8 +187,8 @@ def learn(
     forbidden: Iterable[str] = (),
 ) -> Learned:
     """Learn from pieces and counts. `max_tokens` counts alphabet, marker and merged tokens."""
-    learned = Learned(alphabet_of(counts, alphabet, byte_order, end_of_word))
-    words = [(symbols_of(piece, alphabet, end_of_word), count) for piece, count in counts.items()]
+    learned = Learned(alphabet_of(counts, alphabet, byte_order, end_of_word, end_of_word_style))
+    words = [(symbols_of(piece, alphabet, end_of_word, end_of_word_style), count) for piece, count in counts.items()]
     unwanted = [name.encode() for name in forbidden]
     while True:
         if len(learned.merges) == max_merges or (max_tokens is not None and len(learned.tokens) >= max_tokens):
@@ -209,6 +223,8 @@ def _choose(
             learned.reason = "min-count"
             return None
         if joint not in unwanted:
+            if ties == "shortest" and joint in learned.tokens:
+                continue
             return pair
         if joint not in learned.passed_over:
             learned.passed_over.append(joint)
@@ -226,6 +242,7 @@ def encode(
     *,
     alphabet: str = "bytes",
     end_of_word: str | None = None,
+    end_of_word_style: str = "symbol",
     unk_token: str | None = None,
     specials: Iterable[str] = (),
     add_prefix_space: bool = False,
@@ -237,7 +254,7 @@ def encode(
             tokens.append(part.encode())
             continue
         for piece in split(with_prefix_space(part, add_prefix_space), pattern):
-            symbols = symbols_of(piece, alphabet, end_of_word)
+            symbols = symbols_of(piece, alphabet, end_of_word, end_of_word_style)
             known = [symbol if symbol in learned.tokens else _unknown(symbol, unk_token) for symbol in symbols]
             tokens += encode_piece(known, learned.merges)
     return tokens

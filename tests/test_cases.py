@@ -71,7 +71,7 @@ def test_the_slow_oracle(case: Case):
     assert learned.merge_counts == case["merge_counts"]
     assert learned.reason == case["reason"]
     assert learned.passed_over == [symbol(special) for special in case.get("passed_over", [])]
-    how = {name: options[name] for name in ("alphabet", "end_of_word") if name in options}
+    how = {name: options[name] for name in ("alphabet", "end_of_word", "end_of_word_style") if name in options}
     for document, tokens in case["encodings"]:
         symbols = slow_oracle.encode(document, learned, pattern, unk_token=unk_token, **how)
         assert symbols == [symbol(token) for token in tokens]

@@ -57,7 +57,7 @@ def stopped(path: Path, n_merges: int = 1, **options: Any) -> dict[str, Any]:
     return json.loads(path.read_bytes())
 
 
-@pytest.mark.parametrize("rule", RULES, ids=name_of)
+@pytest.mark.parametrize("rule", [*RULES, {"end_of_word": "</w>", "end_of_word_style": "suffix"}], ids=name_of)
 def test_a_run_that_was_stopped_goes_on_to_the_same_bytes(tmp_path: Path, rule: dict[str, str]) -> None:
     whole = bp.train([CORPUS], **OPTIONS, **rule)
     path = tmp_path / "run.ckpt"
@@ -145,6 +145,10 @@ def test_ctrl_c_ends_within_a_second_and_resuming_gives_the_same_bytes(tmp_path:
         ({"special_tokens": ["<e>"]}, r"special_tokens is \['<e>'\] here and \['<e>', 'ab'\] there"),
         ({"special": "all"}, r"special is \['<e>', 'ab'\] here and \[\] there"),
         ({"min_count": 2}, "min_count is 2 here and 1 there"),
+        (
+            {"end_of_word": "_", "end_of_word_style": "suffix"},
+            "end_of_word is '_' here and None there",
+        ),
     ],
 )
 def test_other_options_are_refused_before_any_work(tmp_path: Path, change: dict[str, Any], message: str) -> None:

@@ -18,7 +18,7 @@ ALPHABETS = ["a", "ab", "abc ", "é漢🙂 ", "</w> "]
 TRAINING = st.sampled_from(ALPHABETS).flatmap(
     lambda characters: st.tuples(st.lists(st.text(characters, max_size=40), max_size=4), st.text(characters))
 )
-MARKERS = [None, "</w>", "ab"]
+MARKERS = [(None, "symbol"), ("</w>", "symbol"), ("ab", "symbol"), ("</w>", "suffix"), ("ab", "suffix")]
 
 
 def made_text(characters: str, n_chars: int) -> str:
@@ -39,27 +39,29 @@ LONG_TEXTS = [
 # Merge lists
 
 
-@pytest.mark.parametrize("end_of_word", MARKERS)
+@pytest.mark.parametrize(("end_of_word", "style"), MARKERS)
 @pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "whitespace", "none"])
 @settings(max_examples=30)
 @given(TRAINING)
 @example((["babaaa babaaa a b b b b b"], "ab")).via("with the marker ab, a pair is learned twice")
-def test_a_text_that_training_did_not_see(pattern, end_of_word, training):
+def test_a_text_that_training_did_not_see(pattern, end_of_word, style, training):
     documents, unseen = training
-    tok = bp.train(documents, num_merges=30, pattern=pattern, end_of_word=end_of_word, ties="lowest-id")
-    learned = slow_oracle.Learned([bytes([byte]) for byte in range(256)], tok.merges)
-    learned.tokens += [left + right for left, right in tok.merges] + ([end_of_word.encode()] if end_of_word else [])
-    tokens = slow_oracle.encode(unseen, learned, pattern, end_of_word=end_of_word)
+    end = {"end_of_word": end_of_word, "end_of_word_style": style}
+    tok = bp.train(documents, num_merges=30, pattern=pattern, ties="lowest-id", **end)
+    learned = slow_oracle.Learned(slow_oracle.alphabet_of([], "bytes", "value", end_of_word, style), tok.merges)
+    learned.tokens += [left + right for left, right in tok.merges]
+    tokens = slow_oracle.encode(unseen, learned, pattern, **end)
     assert tok.tokens(unseen) == tokens
     assert tok.encode(unseen) == [tok.token_id(token) for token in tokens]
     assert tok.count(unseen) == len(tokens)
 
 
-@pytest.mark.parametrize("end_of_word", MARKERS)
+@pytest.mark.parametrize(("end_of_word", "style"), MARKERS)
 @pytest.mark.parametrize("text", LONG_TEXTS)
-def test_a_long_piece(text, end_of_word):
-    tok = bp.train([text[:300], text[-97:], text[5:60]], num_merges=80, pattern="none", end_of_word=end_of_word)
-    symbols = slow_oracle.symbols_of(text.encode(), "bytes", end_of_word)
+def test_a_long_piece(text, end_of_word, style):
+    end = {"end_of_word": end_of_word, "end_of_word_style": style}
+    tok = bp.train([text[:300], text[-97:], text[5:60]], num_merges=80, pattern="none", **end)
+    symbols = slow_oracle.symbols_of(text.encode(), "bytes", end_of_word, style)
     assert tok.tokens(text) == slow_oracle.encode_piece(symbols, tok.merges)
 
 

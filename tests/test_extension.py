@@ -24,13 +24,13 @@ NEW = ["lowest newest widest"] * 5
 
 def slow_extension(tok: bp.Tokenizer, documents: list[str], n_new: int, **options: Any) -> list[slow_oracle.Pair]:
     """Old merges everywhere, in order; then the best pair again and again, recounted each time."""
-    alphabet, marker = options["alphabet"], options["end_of_word"]
+    alphabet, end = options["alphabet"], (options["end_of_word"], options["end_of_word_style"])
     specials = list(tok.special_tokens)
     borders = [] if options["special"] == "text" else specials
     counts = slow_oracle.count_pieces(documents, options["pattern"], borders, options["add_prefix_space"])
-    words = [(slow_oracle.symbols_of(piece, alphabet, marker), count) for piece, count in counts.items()]
+    words = [(slow_oracle.symbols_of(piece, alphabet, *end), count) for piece, count in counts.items()]
     known = [token for token in tok.model.tokens if token is not None]
-    seen = slow_oracle.alphabet_of(counts, alphabet, "value", marker)
+    seen = slow_oracle.alphabet_of(counts, alphabet, "value", *end)
     learned = slow_oracle.Learned([*known, *(token for token in seen if token not in known)])
     n_before = len(learned.tokens)
     new = []
@@ -50,12 +50,13 @@ def slow_extension(tok: bp.Tokenizer, documents: list[str], n_new: int, **option
     return new
 
 
-def n_new_characters(tok: bp.Tokenizer, documents: list[str], pattern: str, special: str) -> int:
+def n_new_symbols(tok: bp.Tokenizer, documents: list[str], pattern: str, special: str) -> int:
     if tok.model.alphabet == "bytes":
         return 0
     borders = [] if special == "text" else list(tok.special_tokens)
     counts = slow_oracle.count_pieces(documents, pattern, borders, tok.model.add_prefix_space)
-    symbols = slow_oracle.alphabet_of(counts, "chars", "value", None)
+    marker = tok.model.end_of_word if tok.model.end_of_word_style == "suffix" else None
+    symbols = slow_oracle.alphabet_of(counts, "chars", "value", marker, "suffix")
     return len([symbol for symbol in symbols if symbol not in tok.model.tokens])
 
 
@@ -65,7 +66,7 @@ def test_an_extension_is_what_recounting_gives(documents, more, options, num_mer
     special = options["special"]
     try:
         tok = bp.train(documents, num_merges=num_merges, **options)
-        size = tok.vocab_size + n_new_characters(tok, more, options["pattern"], special) + n_new
+        size = tok.vocab_size + n_new_symbols(tok, more, options["pattern"], special) + n_new
         longer = tok.extend(more, size, special=special)
     except bp.SpecialTokenError:
         return  # a special token that is spelled like a character
@@ -116,10 +117,11 @@ def test_a_text_without_a_new_spelling_encodes_as_before() -> None:
     assert longer.encode("lowest") != tok.encode("lowest")
 
 
-@given(DOCUMENTS, DOCUMENTS, st.sampled_from(["bytes", "chars"]), N_MERGES)
-def test_the_report_names_all_that_can_change(documents, more, alphabet, num_merges):
-    tok = bp.train(documents, num_merges=num_merges, alphabet=alphabet, pattern="none")
-    size = tok.vocab_size + n_new_characters(tok, more, "none", "all") + 9
+@given(DOCUMENTS, DOCUMENTS, st.sampled_from(["bytes", "chars"]), st.sampled_from(["", "</w>", "a"]), N_MERGES)
+def test_the_report_names_all_that_can_change(documents, more, alphabet, suffix, num_merges):
+    end = {"end_of_word": suffix, "end_of_word_style": "suffix"} if suffix else {}
+    tok = bp.train(documents, num_merges=num_merges, alphabet=alphabet, pattern="none", **end)
+    size = tok.vocab_size + n_new_symbols(tok, more, "none", "all") + 9
     longer = tok.extend(more, size)
     n_changed = n_unknown = 0
     for text in [*documents, *more]:
@@ -128,7 +130,8 @@ def test_the_report_names_all_that_can_change(documents, more, alphabet, num_mer
         except bp.UnknownCharacterError:
             n_unknown += text in more
             continue
-        assert not changed or any(spelling in text.encode() for spelling in longer.extension.can_change)
+        spelled = (text + suffix).encode()
+        assert not changed or any(spelling in spelled for spelling in longer.extension.can_change)
     for text in filter(None, more):
         with contextlib.suppress(bp.UnknownCharacterError):
             n_changed += tok.encode(text) != longer.encode(text)
@@ -144,6 +147,10 @@ def test_the_report_in_words() -> None:
         "0 of 3 pieces of this corpus (0.00%) encode differently now; 2 could not be encoded before"
     )
     assert longer.extension.can_change == ()
+    marked = bp.train(["low"], num_merges=0, alphabet="chars", end_of_word="</w>", end_of_word_style="suffix")
+    assert str(marked.extend(["lows"], 9).extension).startswith("3 tokens behind 6: 2 new symbols, 1 merge;")
+    with pytest.raises(bp.ArgumentError, match="the 6 tokens there are and 2 new symbols of this corpus"):
+        marked.extend(["lows"], 7)
     assert str(tok.extend(["lowlow"], 6).extension) == (
         "1 token behind 5: 1 merge; old ids and merges are as they were\n"
         "1 of 1 piece of this corpus (100.00%) encodes differently now\n"

@@ -28,6 +28,9 @@ SETUPS: list[dict[str, Any]] = [
     {"pattern": "none", "ties": "largest", "min_count": 2, "max_token_bytes": 4},
     {"pattern": "whitespace", "end_of_word": "</w>"},
     {"pattern": "whitespace", "end_of_word": "</w>", "alphabet": "chars", "ties": "first-seen"},
+    {"pattern": "whitespace", "end_of_word": "</w>", "end_of_word_style": "suffix", "ties": "shortest"},
+    {"pattern": "none", "end_of_word": "é", "end_of_word_style": "suffix", "alphabet": "chars", "unk_token": "<unk>"},
+    {"pattern": "none", "end_of_word": "_", "end_of_word_style": "suffix", "alphabet": "chars"},
     {"pattern": "cl100k", "end_of_word": "w", "special_ids": "first", "special_tokens": ["<|a|>"]},
     {"pattern": r"\w+|\W", "add_prefix_space": True},
     {"pattern": r"\p{L}+|\d{1,3}|.", "add_prefix_space": True},
@@ -230,7 +233,10 @@ CHANGES: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     (_set("pre_tokenizer", "use_regex", to="yes"), r"pre_tokenizer\.use_regex is \"yes\"; expected true or false"),
     (_set("post_processor", to={"type": "TemplateProcessing"}), r"post_processor\.type is \"TemplateProcessing\""),
     (_set("decoder", to=None), r"decoder is null; expected ByteLevel"),
-    (_set("decoder", to={"type": "WordPiece"}), r"decoder\.type is \"WordPiece\"; expected 'ByteLevel' or 'Fuse'"),
+    (
+        _set("decoder", to={"type": "WordPiece"}),
+        r"decoder\.type is \"WordPiece\"; expected 'ByteLevel', 'Fuse' or the Sequence",
+    ),
     (_set("truncation", to={"max_length": 5}), r"truncation is .*; expected null"),
     (_set("padding", to={"strategy": "BatchLongest"}), r"padding is .*; expected null"),
     (_set("model", "type", to="WordPiece"), r"model\.type is \"WordPiece\"; expected 'BPE' or 'bytepair'"),
@@ -310,6 +316,81 @@ def test_a_changed_file_is_refused_by_name(
     with pytest.raises(bp.FormatError, match=message) as caught:
         bp.load(path)
     assert "changed.json" in str(caught.value)
+
+
+# A marker that is glued on
+
+
+def suffixed(**options: Any) -> bp.Tokenizer:
+    end = {"end_of_word": "</w>", "end_of_word_style": "suffix", "pattern": "whitespace"}
+    return trained(**{**end, **options})
+
+
+def test_a_glued_marker_is_their_suffix(tmp_path: Path) -> None:
+    model = as_json(suffixed(), tmp_path)["model"]
+    assert (model["type"], model["end_of_word_suffix"]) == ("BPE", "</w>")
+    assert as_json(suffixed(end_of_word="é"), tmp_path)["model"]["end_of_word_suffix"] == "Ã©"
+    assert as_json(suffixed(end_of_word="é", alphabet="chars"), tmp_path)["model"]["type"] == "bytepair"
+    characters = suffixed(end_of_word="§", alphabet="chars", unk_token="<unk>")
+    assert as_json(characters, tmp_path)["model"]["end_of_word_suffix"] == "§"
+
+
+@pytest.mark.parametrize(
+    ("documents", "options"),
+    [
+        (["x</w>y x</w>y"], {"special_tokens": []}),  # learns a token with the marker in its middle
+        (["x y"], {"special_tokens": ["<</w>>"]}),
+        (["x y"], {"special_tokens": ["<a b>"]}),
+    ],
+)
+def test_a_glued_marker_that_they_would_decode_differently_is_kept_for_us(
+    documents: list[str], options: dict[str, Any], tmp_path: Path
+) -> None:
+    end = {"end_of_word": "</w>", "end_of_word_style": "suffix", "pattern": "whitespace"}
+    tok = bp.train(documents, num_merges=20, **end, **options)
+    assert as_json(tok, tmp_path)["model"]["type"] == "bytepair"
+    assert bp.load(tmp_path / "tokenizer.json") == tok
+
+
+SUFFIX_CHANGES: list[tuple[Callable[[dict[str, Any]], None], str]] = [
+    (
+        _set("model", "end_of_word_suffix", to="_"),
+        r"model\.end_of_word_suffix is \"_\"; expected '</w>', as in the dec",
+    ),
+    (
+        _set("model", "end_of_word_suffix", to=None),
+        r"model\.end_of_word_suffix is null; expected '</w>', as in the dec",
+    ),
+    (_set("decoder", "decoders", 0, "suffix", to=3), r"decoder\.decoders is .*expected BPEDecoder and Fuse, or BPEDec"),
+    (_set("decoder", "decoders", 2, "type", to="Fuse"), r"decoder\.decoders is .*expected BPEDecoder and Fuse, or BPE"),
+    (_set("decoder", "decoders", to=[]), r"decoder\.decoders is \[\]; expected BPEDecoder and Fuse, or BPEDecoder"),
+    (
+        _set("model", "bytepair", "end_of_word", to="_"),
+        r"bytepair\.end_of_word is \"_\"; expected \"</w>\", as the rest",
+    ),
+    (
+        _set("model", "bytepair", "end_of_word_style", to="symbol"),
+        r"end_of_word_style is \"symbol\"; expected \"suffix\"",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), SUFFIX_CHANGES, ids=[message for _, message in SUFFIX_CHANGES])
+def test_a_changed_suffix_is_refused_by_name(
+    change: Callable[[dict[str, Any]], None], message: str, tmp_path: Path
+) -> None:
+    file = as_json(suffixed(), tmp_path)
+    change(file)
+    with pytest.raises(bp.FormatError, match=message):
+        loaded(file)
+
+
+@pytest.mark.parametrize("spelled", ["\u6f22", "\u00ff"])
+def test_a_suffix_that_is_not_spelled_in_bytes_is_refused(spelled: str, tmp_path: Path) -> None:
+    file = as_json(suffixed(), tmp_path)
+    file["model"]["end_of_word_suffix"] = file["decoder"]["decoders"][0]["suffix"] = spelled
+    with pytest.raises(bp.FormatError, match=r"end_of_word_suffix is .*; expected UTF-8, its bytes spelled as GPT-2"):
+        loaded(file)
 
 
 SPLIT = {"type": "Split", "pattern": {"Regex": "a|b"}, "behavior": "Isolated", "invert": False}

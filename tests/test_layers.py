@@ -12,7 +12,7 @@ import pytest
 
 # Each group imports only from groups before it (and, in a folder, from the folder itself).
 LADDER = [
-    ["errors"],
+    ["errors", "presets"],
     ["arguments"],
     ["whole_file"],
     ["patterns", "textbook", "_native", "checkpoint"],

@@ -13,8 +13,8 @@ import pytest
 import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import Regex, decoders, models, pre_tokenizers, trainers
 from tokenizers import Tokenizer as Theirs
-from tokenizers import decoders, models, pre_tokenizers, trainers
 
 import bytepair as bp
 
@@ -156,6 +156,7 @@ def test_our_file_gives_our_ids_there_on_all_of_shakespeare(test_data: Locate, t
         assert theirs.decode(ids, skip_special_tokens=False) == ours.decode(ids)
 
 
+SUFFIX = {"end_of_word": "</w>", "end_of_word_style": "suffix"}
 SETUPS: list[dict[str, Any]] = [
     {"pattern": "gpt2"},
     {"pattern": "gpt2", "add_prefix_space": True, "special_ids": "first", "byte_order": "gpt2"},
@@ -174,6 +175,11 @@ SETUPS: list[dict[str, Any]] = [
     {"pattern": "none", "alphabet": "chars", "unk_token": "<unk>", "special_ids": "first"},
     {"pattern": "none", "alphabet": "chars", "unk_token": "?", "add_prefix_space": True},
     {"pattern": "whitespace", "alphabet": "chars", "unk_token": "<unk>"},
+    {"pattern": "whitespace", "alphabet": "chars", "unk_token": "<unk>", **SUFFIX},
+    {"pattern": "none", "alphabet": "chars", "unk_token": "<unk>", "add_prefix_space": True, **SUFFIX},
+    {"pattern": "whitespace", **SUFFIX},
+    {"pattern": "gpt2", "add_prefix_space": True, "byte_order": "gpt2", **SUFFIX},
+    {"pattern": "cl100k", "end_of_word": "é§", "end_of_word_style": "suffix"},
 ]
 CORPUS = ["ab abab tb sb I'll don't <|a| 123 1234 漢漢 éé  \n\n  \n aa <<|a|| ||  a", "'ſ ĠĠĠ stst it's ab\r\n\r\nab"]
 
@@ -218,6 +224,22 @@ def test_a_file_that_they_saved_again_is_the_same_tokenizer(pair: tuple[bp.Token
     spaced_for_nothing = ours.pattern == "whitespace" and ours.model.add_prefix_space
     assert again == ours or spaced_for_nothing
     assert again.encode(CORPUS[0], special="all") == ours.encode(CORPUS[0], special="all")
+
+
+def test_their_file_with_a_suffix_gives_their_ids_here() -> None:
+    theirs = Theirs(models.BPE(unk_token="<unk>", end_of_word_suffix="</w>"))
+    theirs.pre_tokenizer = pre_tokenizers.Split(Regex(r"[\s\x1c-\x1f]+"), "removed")
+    theirs.decoder = decoders.Sequence([decoders.BPEDecoder("</w>"), decoders.Fuse()])
+    options = {"special_tokens": ["<unk>"], "end_of_word_suffix": "</w>", "show_progress": False}
+    corpus = "low low lower lowest newer newest"
+    theirs.train_from_iterator([corpus], trainers.BpeTrainer(vocab_size=40, **options))
+    ours = bp.load(theirs.to_str().encode())
+    assert (ours.model.end_of_word, ours.model.end_of_word_style) == ("</w>", "suffix")
+    for text in [corpus, "slow", "s e w", "lowx", "", "newest lo"]:
+        # No word of the corpus ends with an o or an s: both are unknown there, at the end of a word.
+        ids = theirs.encode(text).ids
+        assert ours.encode(text) == ids
+        assert ours.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
 
 
 # One character at a time

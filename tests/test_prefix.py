@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from test_training_rules import DOCUMENTS, MARKERS, PATTERNS, RULES, saved
+from test_training_rules import DOCUMENTS, ENDS, PATTERNS, RULES, saved
 
 import bytepair as bp
 
@@ -23,7 +23,7 @@ def options_of(draw: st.DrawFn) -> dict[str, Any]:
         **rule,
         "alphabet": alphabet,
         "pattern": draw(st.sampled_from(PATTERNS)),
-        "end_of_word": draw(st.sampled_from(MARKERS)),
+        **draw(st.sampled_from(ENDS)),
         "unk_token": draw(st.sampled_from([None, "<unk>"])) if alphabet == "chars" else None,
         "special_tokens": draw(st.sampled_from([[], ["<|end|>"], ["<|end|>", "aa", "<e>"]])),
         "special": draw(st.sampled_from(["all", "text"])),

@@ -26,10 +26,15 @@ RULES = [
     {"ties": "largest"},
     {"ties": "lowest-id"},
     {"ties": "lowest-id", "byte_order": "gpt2"},
+    {"ties": "shortest"},
 ]
 ORDER_BLIND = [rule for rule in RULES if rule["ties"] != "first-seen"]
 PATTERNS = ["gpt2", "cl100k", "whitespace", "none", "[ab]+|é"]
-MARKERS = [None, "</w>", "ab"]
+STYLES = ["symbol", "suffix"]
+ENDS: list[dict[str, Any]] = [
+    {"end_of_word": None, "end_of_word_style": "symbol"},
+    *({"end_of_word": marker, "end_of_word_style": style} for marker in ("</w>", "ab", "a") for style in STYLES),
+]
 
 # Small, so that ties, overlaps and re-created spellings are everywhere; without unassigned code points.
 CHARACTERS = ["a", "ab", "ab ", "é漢🙂 ", "</w> ", "ab<e>", "a\0 ", "It's 12\n"]
@@ -102,13 +107,14 @@ def compare(documents: list[str], pattern: str, **options: Any) -> None:
     n_first = len(all_specials) if options.get("special_ids") == "first" else 0
     assert [tok.token_bytes(n_first + i) for i in range(len(slow.tokens))] == slow.tokens
     assert tok.vocab_size == len(slow.tokens) + len(all_specials)
-    how = {name: options[name] for name in ("alphabet", "end_of_word", "unk_token") if name in options}
+    names = ("alphabet", "end_of_word", "end_of_word_style", "unk_token")
+    how = {name: options[name] for name in names if name in options}
     for document in documents:
         assert tok.tokens(document) == slow_oracle.encode(document, slow, pattern, add_prefix_space=prefix, **how)
 
 
 def oracle_options(options: dict[str, Any], n_specials: int) -> dict[str, Any]:
-    names = ("ties", "alphabet", "byte_order", "end_of_word", "min_count", "max_token_bytes")
+    names = ("ties", "alphabet", "byte_order", "end_of_word", "end_of_word_style", "min_count", "max_token_bytes")
     kept = {name: options[name] for name in names if name in options}
     if "vocab_size" in options:
         return {**kept, "max_tokens": options["vocab_size"] - n_specials}
@@ -122,8 +128,8 @@ def oracle_options(options: dict[str, Any], n_specials: int) -> dict[str, Any]:
 @example(documents=["babaaa babaaa a b b b b b ab"]).via("with the marker ab, a pair is learned twice")
 @example(documents=["</w></w>c</w>c" + " cc" * 6]).via("and with the marker </w>")
 def test_every_mode_equals_the_slow_oracle(rule, pattern, documents):
-    for alphabet, end_of_word in product(["bytes", "chars"], MARKERS):
-        compare(documents, pattern, num_merges=25, alphabet=alphabet, end_of_word=end_of_word, **rule)
+    for alphabet, end in product(["bytes", "chars"], ENDS):
+        compare(documents, pattern, num_merges=25, alphabet=alphabet, **end, **rule)
 
 
 @settings(max_examples=150)
@@ -135,9 +141,11 @@ def test_every_mode_equals_the_slow_oracle(rule, pattern, documents):
         {"num_merges": N_MERGES},
         optional={"min_count": st.integers(1, 4), "max_token_bytes": st.integers(1, 6)},
     ),
+    end=st.sampled_from(ENDS),
+    alphabet=st.sampled_from(["bytes", "chars"]),
 )
-def test_limits_equal_the_slow_oracle(rule, documents, pattern, limits):
-    compare(documents, pattern, **limits, **rule)
+def test_limits_equal_the_slow_oracle(rule, documents, pattern, limits, end, alphabet):
+    compare(documents, pattern, alphabet=alphabet, **limits, **end, **rule)
 
 
 @settings(max_examples=150)
@@ -153,6 +161,7 @@ def test_limits_equal_the_slow_oracle(rule, documents, pattern, limits):
         optional={
             "special_ids": st.sampled_from(["first", "last"]),
             "end_of_word": st.sampled_from(["</w>", "_"]),
+            "alphabet": st.sampled_from(["bytes", "chars"]),
             "add_prefix_space": st.just(True),
             "special": st.sampled_from(["all", "text"]),
         },
@@ -172,11 +181,11 @@ def test_specials_equal_the_slow_oracle(rule, documents, pattern, options):
 
 
 @settings(max_examples=80)
-@given(rule=st.sampled_from(RULES), documents=DOCUMENTS, n_new=st.integers(0, 12), end_of_word=st.sampled_from(MARKERS))
-def test_vocab_size_counts_distinct_tokens(rule, documents, n_new, end_of_word):
-    options = {"alphabet": "chars", "end_of_word": end_of_word, "unk_token": "<unk>", "special_tokens": ["<e>"], **rule}
+@given(rule=st.sampled_from(RULES), documents=DOCUMENTS, n_new=st.integers(0, 12), end=st.sampled_from(ENDS))
+def test_vocab_size_counts_distinct_tokens(rule, documents, n_new, end):
+    options = {"alphabet": "chars", "unk_token": "<unk>", "special_tokens": ["<e>"], **end, **rule}
     counts = slow_oracle.count_pieces(documents, "whitespace", ["<unk>", "<e>"])
-    n_alphabet = len(slow_oracle.alphabet_of(counts, "chars", "value", end_of_word))
+    n_alphabet = len(slow_oracle.alphabet_of(counts, "chars", "value", *end.values()))
     compare(documents, "whitespace", vocab_size=n_alphabet + 2 + n_new, **options)
 
 
@@ -417,6 +426,27 @@ def test_a_vocabulary_too_small_for_alphabet_and_specials_is_refused_with_the_mi
     many = "".join(map(chr, range(0x4E00, 0x4E00 + 300)))
     with pytest.raises(bp.ArgumentError, match=r"vocab_size is 200\b.*300"):
         bp.train([many], vocab_size=200, alphabet="chars", pattern="none")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"vocab_size": 512},
+            "vocab_size is 512; it must be at least 513: 256 bytes, 256 marked bytes, 1 special token",
+        ),
+        (
+            {"vocab_size": 6, "alphabet": "chars"},
+            "vocab_size is 6; it must be at least 7: 3 different characters, 3 marked characters, 1 special token",
+        ),
+    ],
+)
+def test_a_glued_marker_makes_every_symbol_two(options, message):
+    end = {"end_of_word": "_", "end_of_word_style": "suffix", "special_tokens": ["<e>"]}
+    with pytest.raises(bp.ArgumentError, match=message):
+        bp.train(["ab_"], **end, **options)
+    tok = bp.train(["ab_"], **end, **{**options, "vocab_size": options["vocab_size"] + 1})
+    assert (tok.vocab_size, tok.merges) == (options["vocab_size"] + 1, [])
 
 
 def test_the_minimum_itself_is_enough():

@@ -7,6 +7,7 @@
 """
 
 from bytepair import errors as errors
+from bytepair import presets as presets
 from bytepair import textbook as textbook
 from bytepair._native import __version__
 from bytepair.errors import (

@@ -144,6 +144,7 @@ class Engine:
         unk_id: int | None,
         end_of_word: bytes | None,
         add_prefix_space: bool,
+        end_of_word_style: Literal["symbol", "suffix"] = "symbol",
     ) -> Engine:
         """`tokens[id]` spells the ordinary tokens; None where an id is a special or no token. `merges` is empty for
         ranks: there the order of ids is the order of ranks, any pair whose joint bytes are a token may merge, and a

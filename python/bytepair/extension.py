@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -39,8 +39,9 @@ class ExtensionReport:
 
     Args:
         n_old_tokens: tokens before, specials among them.
-        new_tokens: (id, spelling) of each new token, by id: first the characters that were unknown.
-        n_new_symbols: how many of them are such characters.
+        new_tokens: (id, spelling) of each new token, by id: first the characters that were unknown, with a marker and
+            without where it is glued on.
+        n_new_symbols: how many of them are such symbols.
         new_merges: the new merges as (left, right), spelled in bytes, by rank.
         can_change: what the new merges spell that can stand in a text which could be encoded before.
         n_pieces: pieces of the new corpus, each as often as it occurs.
@@ -77,7 +78,8 @@ class ExtensionReport:
         return "\n".join(lines)
 
     def _added(self) -> str:
-        symbols = f"{number_of(self.n_new_symbols, 'new character')}, " if self.n_new_symbols else ""
+        new = [spelling.decode() for _, spelling in self.new_tokens[: self.n_new_symbols]]
+        symbols = f"{_number_of_new(new)}, " if new else ""
         tokens = f"{number_of(len(self.new_tokens), 'token')} behind {self.n_old_tokens:,}"
         return f"{tokens}: {symbols}{number_of(len(self.new_merges), 'merge')}; old ids and merges are as they were"
 
@@ -106,7 +108,7 @@ def extend(
             "them, such as a tokenizer.json"
         )
     size = arguments.integer("vocab_size", vocab_size, 0, arguments.MAX_TOKENS)
-    _check_room(model, size, 0)
+    _check_room(model, size)
     plan = plan_of(
         model,
         vocab_size=size,
@@ -118,7 +120,7 @@ def extend(
     )
     start = time.perf_counter()
     counted = counted_source(source, plan)
-    _check_room(model, size, len(_new_characters(model, counted)))
+    _check_room(model, size, _new_symbols(model, counted))
     old = [token for token in model.tokens if token is not None]
     given = model.spelled_merges()
     learned = run(counted, plan, first_symbols=old, given=given)
@@ -146,24 +148,32 @@ def plan_of(model: Model, **options: object) -> Plan:
     return Options(**{**own, **options}).checked()  # type: ignore[arg-type]  # `checked` looks at every value
 
 
-def _check_room(model: Model, vocab_size: int, n_new: int) -> None:
+def _check_room(model: Model, vocab_size: int, new_symbols: Collection[str] = ()) -> None:
+    n_new = len(new_symbols)
     n_old = sum(token is not None for token in model.tokens) + len(model.specials)
     if vocab_size < n_old + n_new:
-        characters = f" and {number_of(n_new, 'new character')} of this corpus" if n_new else ""
+        symbols = f" and {_number_of_new(new_symbols)} of this corpus" if new_symbols else ""
         raise ArgumentError(
-            f"vocab_size is {vocab_size}; it must be at least {n_old + n_new}: the {n_old:,} tokens there "
-            f"are{characters}"
+            f"vocab_size is {vocab_size}; it must be at least {n_old + n_new}: the {n_old:,} tokens there are{symbols}"
         )
 
 
-def _new_characters(model: Model, counted: Tally) -> set[str]:
+def _number_of_new(symbols: Collection[str]) -> str:
+    """A glued marker makes two symbols of a character."""
+    return number_of(len(symbols), "new character" if max(map(len, symbols)) == 1 else "new symbol")
+
+
+def _new_symbols(model: Model, counted: Tally) -> set[str]:
+    """Characters that the model does not know, with a marker and without where it is glued on."""
     if model.alphabet == "bytes":
         return set()
     known = set(model.tokens)
     found: set[str] = set()
     for piece, _ in counted.items():
         found.update(piece.decode("utf-8", "ignore"))
-    return {character for character in found if character.encode() not in known}
+    marks = ["", model.end_of_word or ""] if model.end_of_word_style == "suffix" else [""]
+    symbols = {character + mark for character in found for mark in marks}
+    return {symbol for symbol in symbols if symbol.encode() not in known}
 
 
 def _extended(model: Model, learned: Learned, counted: Tally, plan: Plan) -> Model:
@@ -208,16 +218,21 @@ def _report(old: Model, new: Model, n_new_symbols: int, counted: Tally, plan: Pl
     )
 
 
-def _holds(spelling: bytes, characters: frozenset[str]) -> bool:
-    return bool(characters) and not characters.isdisjoint(spelling.decode())
+def _holds(spelling: bytes, symbols: frozenset[str]) -> bool:
+    """Whether one of the symbols is in it; one of several characters ends with a marker, so it can only be the last."""
+    if not symbols:
+        return False
+    text = spelling.decode()
+    return not symbols.isdisjoint(text) or text.endswith(tuple(each for each in symbols if len(each) > 1))
 
 
 def _changes(old: Model, new: Model, unknown: frozenset[str], counted: Tally, threads: int) -> tuple[int, int]:
     """How many pieces encode differently, and how many could not be encoded."""
     before, after = _engine_for_pieces(old), _engine_for_pieces(new)
+    mark = (old.end_of_word or "").encode() if old.end_of_word_style == "suffix" else b""
     n_changed = n_unknown = 0
     for pairs in _batches(counted.items()):
-        known = pairs if old.unk_token is not None else [pair for pair in pairs if not _holds(pair[0], unknown)]
+        known = pairs if old.unk_token is not None else [pair for pair in pairs if not _holds(pair[0] + mark, unknown)]
         n_unknown += sum(number for _, number in pairs) - sum(number for _, number in known)
         pieces = [piece for piece, _ in known]
         then, now = (engine.encode_batch(pieces, None, threads) for engine in (before, after))

@@ -54,7 +54,8 @@ class Model:
         merges: (left id, right id) by rank, 0 first; empty for ranks. A pair that was learned twice stands there twice.
         specials: text of each special token -> its id, the unknown token's among them.
         pattern: what cuts text into pieces.
-        end_of_word: the marker that is the last symbol of each piece, or None.
+        end_of_word: the marker at the end of each piece, or None.
+        end_of_word_style: "symbol": it is the last symbol; "suffix": it is glued to the last byte or character.
         unk_token: which special stands for unknown characters, or None.
         add_prefix_space: whether text that does not begin with a space gets one.
         byte_order: how the byte tokens are numbered: "value", "gpt2", or None where it is neither, or not known.
@@ -128,9 +129,12 @@ class Model:
         return [(tokens[left], tokens[right]) for left, right in self.merges]
 
     def is_symbol(self, token: bytes) -> bool:
-        """Whether a token is one before any merge: a byte, a character, the marker."""
-        if self.end_of_word is not None and token == self.end_of_word.encode():
+        """Whether a token is one before any merge: a byte, a character, the marker, or one of those with the marker."""
+        marker = (self.end_of_word or "").encode()
+        if marker and self.end_of_word_style == "symbol" and token == marker:
             return True
+        if marker and self.end_of_word_style == "suffix" and token != marker:
+            token = token.removesuffix(marker)
         return len(token if self.alphabet == "bytes" else token.decode()) == 1
 
     def engine(self) -> Engine:
@@ -145,6 +149,7 @@ class Model:
             unk_id=None if self.unk_token is None else self.specials[self.unk_token],
             end_of_word=None if self.end_of_word is None else self.end_of_word.encode(),
             add_prefix_space=self.add_prefix_space,
+            end_of_word_style=self.end_of_word_style,
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -230,8 +235,23 @@ def _check_alphabet(model: Model, ordinary: Mapping[bytes, int]) -> None:
         raise ModelError(f"the byte {missing[0]:#04x}{more} has no token; a byte-level model needs all 256")
     if model.alphabet == "chars" and model.kind == "ranks":
         raise ModelError("a model of ranks works on bytes; its alphabet cannot be characters")
-    if model.end_of_word is not None and model.end_of_word.encode() not in ordinary:
-        raise ModelError(f"the end-of-word marker {model.end_of_word!r} is no token")
+    _check_marker(model, ordinary)
+
+
+def _check_marker(model: Model, ordinary: Mapping[bytes, int]) -> None:
+    marker = model.end_of_word
+    if model.end_of_word_style == "symbol":
+        if marker is not None and marker.encode() not in ordinary:
+            raise ModelError(f"the end-of-word marker {marker!r} is no token")
+        return
+    if marker is None:
+        raise ModelError("end_of_word_style is 'suffix', and there is no end_of_word to glue to the last symbol")
+    marked = [bytes([byte]) + marker.encode() for byte in range(256)] if model.alphabet == "bytes" else []
+    missing = next((token for token in marked if token not in ordinary), None)
+    if missing is not None:
+        raise ModelError(
+            f"{missing!r}, a byte with the end-of-word marker, is no token; a byte-level model needs all 256"
+        )
 
 
 def _check_order(model: Model) -> None:
@@ -286,6 +306,7 @@ def _fingerprint(model: Model) -> str:
         model.alphabet,
         model.pattern.fingerprint,
         model.end_of_word,
+        model.end_of_word_style,
         model.unk_token,
         model.add_prefix_space,
         sorted(model.specials.items()),

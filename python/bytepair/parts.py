@@ -13,15 +13,15 @@ from bytepair.patterns import Pattern
 Kind: TypeAlias = Literal["merges", "ranks"]
 Alphabet: TypeAlias = Literal["bytes", "chars"]
 ByteOrder: TypeAlias = Literal["value", "gpt2"]
-Ties: TypeAlias = Literal["lexicographic", "first-seen", "largest", "lowest-id"]
-Style: TypeAlias = Literal["symbol"]
+Ties: TypeAlias = Literal["lexicographic", "first-seen", "largest", "lowest-id", "shortest"]
+Style: TypeAlias = Literal["symbol", "suffix"]
 SpecialIds: TypeAlias = Literal["last", "first"]
 
 KINDS: Final[tuple[Kind, ...]] = ("merges", "ranks")
 ALPHABETS: Final[tuple[Alphabet, ...]] = ("bytes", "chars")
 BYTE_ORDERS: Final[tuple[ByteOrder, ...]] = ("value", "gpt2")
-TIES: Final[tuple[Ties, ...]] = ("lexicographic", "first-seen", "largest", "lowest-id")
-STYLES: Final[tuple[Style, ...]] = ("symbol",)
+TIES: Final[tuple[Ties, ...]] = ("lexicographic", "first-seen", "largest", "lowest-id", "shortest")
+STYLES: Final[tuple[Style, ...]] = ("symbol", "suffix")
 SPECIAL_IDS: Final[tuple[SpecialIds, ...]] = ("last", "first")
 
 _CHOICES: Final = {"kind": KINDS, "alphabet": ALPHABETS, "end_of_word_style": STYLES}

@@ -710,11 +710,13 @@ def train(
         num_merges: merges to learn, 0 or more.
         pattern: what cuts documents into pieces: "gpt2", "cl100k", "whitespace", "none" or a regular expression. None:
             the tally's own, else "cl100k".
-        ties: which of the most frequent pairs is merged: "lexicographic", "first-seen", "largest" or "lowest-id".
+        ties: which of the most frequent pairs is merged: "lexicographic", "first-seen", "largest", "lowest-id"
+            or "shortest".
         alphabet: "bytes" (256 symbols, nothing is unknown) or "chars" (the characters seen).
         byte_order: how bytes are numbered: by "value" or as in "gpt2".
         end_of_word: a marker such as "</w>" behind each piece, or None.
-        end_of_word_style: "symbol": the marker is a symbol of its own.
+        end_of_word_style: "symbol": the marker is a symbol of its own; "suffix": it is glued to the last byte or
+            character, and each of those is a symbol with it and without it.
         unk_token: a special token that stands for characters not seen; only with `alphabet="chars"`.
         add_prefix_space: put a space before text that does not begin with one, and before text that follows a special
             token.

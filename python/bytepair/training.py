@@ -135,13 +135,13 @@ class Options:
         """
         alphabet = arguments.choice("alphabet", self.alphabet, ALPHABETS)
         specials = _specials(self.special_tokens, self.unk_token, alphabet)
-        arguments.choice("end_of_word_style", self.end_of_word_style, STYLES)
         arguments.callback("progress", self.progress)
         plan = Plan(
             alphabet=alphabet,
             byte_order=arguments.choice("byte_order", self.byte_order, BYTE_ORDERS),
             ties=arguments.choice("ties", self.ties, TIES),
             end_of_word=None if self.end_of_word is None else arguments.words("end_of_word", self.end_of_word),
+            end_of_word_style=arguments.choice("end_of_word_style", self.end_of_word_style, STYLES),
             unk_token=self.unk_token,
             specials=specials,
             borders=arguments.special_policy(self.special, specials),
@@ -170,6 +170,7 @@ class Plan:
     byte_order: ByteOrder
     ties: Ties
     end_of_word: str | None
+    end_of_word_style: Style
     unk_token: str | None
     specials: tuple[str, ...]
     borders: tuple[str, ...] | None
@@ -191,6 +192,10 @@ class Plan:
         if (self.vocab_size is None) == (self.num_merges is None):
             given = "neither" if self.vocab_size is None else "both"
             raise ArgumentError(f"{given} of vocab_size and num_merges was given; give exactly one")
+        if self.end_of_word is None and self.end_of_word_style == "suffix":
+            raise ArgumentError(
+                "end_of_word_style is 'suffix', and end_of_word is None; name the marker, as in end_of_word=\"</w>\""
+            )
         if self.pattern is not None:
             Splitter(self.pattern.name, self.pattern.regex)
         for text in self.specials:
@@ -202,11 +207,18 @@ class Plan:
 
     def check_room(self, n_symbols: int) -> None:
         """Whether `vocab_size` can hold the symbols, the marker and the specials."""
-        marker = 1 if self.end_of_word is not None and not self.marker_is_a_byte else 0
-        least = n_symbols + marker + len(self.specials)
+        is_suffix = self.end_of_word_style == "suffix"
+        marker = 1 if self.end_of_word is not None and not is_suffix and not self.marker_is_a_byte else 0
+        n_marked = n_symbols if is_suffix else 0
+        least = n_symbols + n_marked + marker + len(self.specials)
         if self.vocab_size is not None and self.vocab_size < least:
             what = "byte" if self.alphabet == "bytes" else "different character"
-            needs = ((n_symbols, what), (marker, "end-of-word marker"), (len(self.specials), "special token"))
+            needs = (
+                (n_symbols, what),
+                (n_marked, "marked byte" if self.alphabet == "bytes" else "marked character"),
+                (marker, "end-of-word marker"),
+                (len(self.specials), "special token"),
+            )
             parts = [number_of(count, noun) for count, noun in needs if count]
             raise ArgumentError(f"vocab_size is {self.vocab_size}; it must be at least {least}: {', '.join(parts)}")
 
@@ -238,6 +250,7 @@ class Plan:
             "alphabet": self.alphabet,
             "byte_order": self.byte_order,
             "end_of_word": self.end_of_word,
+            "end_of_word_style": self.end_of_word_style,
             "unk_token": self.unk_token,
             "special_tokens": list(self.specials),
             "special_ids": self.special_ids,
@@ -416,6 +429,7 @@ def run(
             byte_order=plan.byte_order,
             ties=plan.ties,
             end_of_word=None if plan.end_of_word is None else plan.end_of_word.encode(),
+            end_of_word_style=plan.end_of_word_style,
             max_merges=plan.num_merges,
             max_tokens=max_tokens,
             min_count=plan.min_count,
@@ -454,7 +468,9 @@ def _refuse_other_bytes(counted: Tally) -> None:
 
 def _refuse_small_vocabulary(counted: Tally, plan: Plan) -> None:
     characters = {character for piece, _ in counted.items() for character in piece.decode()}
-    plan.check_room(len(characters - {plan.end_of_word}))
+    # A marker that is a symbol of its own may be one of them; glued on, it is none.
+    marker = plan.end_of_word if plan.end_of_word_style == "symbol" else None
+    plan.check_room(len(characters - {marker}))
 
 
 def refuse_specials_spelled_like(symbols: Sequence[bytes], plan: Plan) -> None:
@@ -477,6 +493,7 @@ def _model(learned: Learned, counted: Tally, plan: Plan) -> Model:
         specials=specials,
         pattern=counted._pattern,
         end_of_word=plan.end_of_word,
+        end_of_word_style=plan.end_of_word_style,
         unk_token=plan.unk_token,
         add_prefix_space=plan.add_prefix_space,
         byte_order=plan.byte_order if plan.alphabet == "bytes" else None,

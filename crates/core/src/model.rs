@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::Error;
+pub use crate::learn::EndOfWord;
 use crate::split::Splitter;
 use crate::stop::Countdown;
 
@@ -62,8 +63,8 @@ pub struct Parts {
     pub specials: Vec<(Vec<u8>, u32)>,
     /// The id of a character that is no token.
     pub unk_id: Option<u32>,
-    /// The spelling of the symbol that ends each piece.
-    pub end_of_word: Option<Vec<u8>>,
+    /// The mark at the end of every piece.
+    pub end_of_word: Option<EndOfWord>,
     /// Whether U+0020 goes before each segment that does not begin with it.
     pub add_prefix_space: bool,
 }
@@ -80,8 +81,18 @@ pub struct Model {
     /// The first text of each special id.
     special_texts: HashMap<u32, Vec<u8>>,
     unk_id: Option<u32>,
-    marker: Option<(Vec<u8>, u32)>,
+    marker: Option<Vec<u8>>,
+    end: End,
     add_prefix_space: bool,
+}
+
+/// What the end of a piece adds to its symbols.
+#[derive(Debug, Clone)]
+enum End {
+    Nothing,
+    Symbol(u32),
+    /// The last byte or character is spelled by another table.
+    Suffixed(Alphabet, Symbols),
 }
 
 impl Model {
@@ -94,8 +105,14 @@ impl Model {
         let seed = Seed::random();
         let vocabulary = Vocabulary::new(&parts.tokens)?;
         let ids = Ids::new(&vocabulary, seed)?;
-        let symbols = Symbols::new(parts.alphabet, &vocabulary, &ids, seed)?;
-        let marker = parts.end_of_word.map(|marker| find_marker(marker, &ids)).transpose()?;
+        let symbols = Symbols::new(parts.alphabet, &[], &vocabulary, &ids, seed)?;
+        let end = match &parts.end_of_word {
+            None => End::Nothing,
+            Some(EndOfWord::Symbol(marker)) => End::Symbol(find_marker(marker, &ids)?),
+            Some(EndOfWord::Suffix(marker)) => {
+                End::Suffixed(parts.alphabet, Symbols::new(parts.alphabet, marker, &vocabulary, &ids, seed)?)
+            }
+        };
         let pairs = match parts.kind {
             Kind::Merges => Pairs::of_merges(&parts.merges, &vocabulary, &ids, seed)?,
             Kind::Ranks if parts.merges.is_empty() => Pairs::of_ranks(&vocabulary, &ids, seed),
@@ -116,7 +133,8 @@ impl Model {
             specials: parts.specials,
             special_texts,
             unk_id: parts.unk_id,
-            marker,
+            marker: parts.end_of_word.map(|(EndOfWord::Symbol(marker) | EndOfWord::Suffix(marker))| marker),
+            end,
             add_prefix_space: parts.add_prefix_space,
             vocabulary,
         })
@@ -168,7 +186,7 @@ impl Model {
     /// The spelling of the end-of-word marker.
     #[must_use]
     pub fn marker(&self) -> Option<&[u8]> {
-        self.marker.as_ref().map(|(spelling, _)| spelling.as_slice())
+        self.marker.as_deref()
     }
 
     /// The id of a character that is no token.
@@ -197,7 +215,7 @@ impl Model {
         self.pairs.joint(rank)
     }
 
-    /// Replaces `symbols` by the first symbols of a piece, the marker last.
+    /// Replaces `symbols` by the first symbols of a piece, with the marker.
     ///
     /// # Errors
     /// [`Error::UnknownCharacter`], its offset in the piece, where a character is no token and there is no `unk_id`;
@@ -209,22 +227,34 @@ impl Model {
         countdown: &mut Countdown<'_>,
     ) -> Result<(), Error> {
         symbols.clear();
-        if let Some((character, offset)) = self.symbols.spell(piece, symbols, countdown)?
-            && self.unk_id.is_none()
-        {
-            return Err(Error::UnknownCharacter { character: character.to_vec(), offset });
+        let unknown = match &self.end {
+            End::Nothing => self.symbols.spell(piece, symbols, countdown)?,
+            End::Symbol(marker) => {
+                let unknown = self.symbols.spell(piece, symbols, countdown)?;
+                symbols.push(*marker);
+                unknown
+            }
+            End::Suffixed(alphabet, ends) => {
+                let (before, last) = piece.split_at(symbols::last_unit(*alphabet, piece));
+                let unknown = self.symbols.spell(before, symbols, countdown)?;
+                let at_the_end = ends.spell(last, symbols, countdown)?;
+                unknown.or(at_the_end.map(|(character, offset)| (character, before.len() + offset)))
+            }
+        };
+        match unknown {
+            Some((character, offset)) if self.unk_id.is_none() => {
+                Err(Error::UnknownCharacter { character: character.to_vec(), offset })
+            }
+            _ => Ok(()),
         }
-        symbols.extend(self.marker.as_ref().map(|(_, id)| *id));
-        Ok(())
     }
 }
 
-fn find_marker(marker: Vec<u8>, ids: &Ids) -> Result<(Vec<u8>, u32), Error> {
-    if let Some(id) = ids.get(&marker) {
-        return Ok((marker, id));
-    }
-    let marker = String::from_utf8_lossy(&marker);
-    Err(fault(format!("the end-of-word marker {marker:?} is no token; it needs an id of its own")))
+fn find_marker(marker: &[u8], ids: &Ids) -> Result<u32, Error> {
+    ids.get(marker).ok_or_else(|| {
+        let marker = String::from_utf8_lossy(marker);
+        fault(format!("the end-of-word marker {marker:?} is no token; it needs an id of its own"))
+    })
 }
 
 /// Several specials may share an id; the first is what the id decodes to.

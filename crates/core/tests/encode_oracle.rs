@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bytepair_core::decode::{BadIds, decode};
 use bytepair_core::encode::Encoder;
 use bytepair_core::encode::merge::{MergeRoom, merge_by_heap, merge_by_scan};
-use bytepair_core::model::{Alphabet, Kind, Model, Parts};
+use bytepair_core::model::{Alphabet, EndOfWord, Kind, Model, Parts};
 use bytepair_core::split::Splitter;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -47,15 +47,24 @@ impl Oracle {
     }
 
     fn first_symbols(&self, piece: &[u8]) -> Vec<Option<u32>> {
-        let units: Vec<Vec<u8>> = match self.parts.alphabet {
+        let mut units: Vec<Vec<u8>> = match self.parts.alphabet {
             Alphabet::Bytes => piece.iter().map(|&byte| vec![byte]).collect(),
             Alphabet::Chars => std::str::from_utf8(piece).unwrap().chars().map(|c| c.to_string().into()).collect(),
         };
-        units.iter().chain(&self.parts.end_of_word).map(|unit| self.ids.get(unit).copied()).collect()
+        match &self.parts.end_of_word {
+            None => {}
+            Some(EndOfWord::Symbol(marker)) => units.push(marker.clone()),
+            Some(EndOfWord::Suffix(marker)) => units.iter_mut().last().into_iter().for_each(|last| last.extend(marker)),
+        }
+        units.iter().map(|unit| self.ids.get(unit).copied()).collect()
+    }
+
+    fn marker(&self) -> Option<&[u8]> {
+        self.parts.end_of_word.as_ref().map(|(EndOfWord::Symbol(marker) | EndOfWord::Suffix(marker))| &marker[..])
     }
 
     fn piece(&self, piece: &[u8]) -> Vec<u32> {
-        let whole = [piece, self.parts.end_of_word.as_deref().unwrap_or_default()].concat();
+        let whole = [piece, self.marker().unwrap_or_default()].concat();
         if let (Kind::Ranks, Some(&id)) = (self.parts.kind, self.ids.get(&whole)) {
             return vec![id];
         }
@@ -102,7 +111,7 @@ impl Oracle {
         for (position, id) in ids.iter().enumerate() {
             let special = self.parts.specials.iter().find(|(_, special)| special == id);
             let token = special.map_or_else(|| self.spelling(*id), |(text, _)| text);
-            match self.parts.end_of_word.as_ref().and_then(|marker| token.strip_suffix(marker.as_slice())) {
+            match self.marker().and_then(|marker| token.strip_suffix(marker)) {
                 Some(before) if special.is_none() => {
                     bytes.extend_from_slice(before);
                     bytes.extend_from_slice(if position + 1 < ids.len() { b" " } else { b"" });
@@ -115,17 +124,34 @@ impl Oracle {
 }
 
 /// A model made of choices: each merge joins two tokens that are there by then.
-fn parts(kind: Kind, alphabet: Alphabet, characters: &str, marker: bool, choices: &[(Index, Index)]) -> Parts {
+fn parts(
+    kind: Kind,
+    alphabet: Alphabet,
+    characters: &str,
+    marker: Option<EndOfWord>,
+    choices: &[(Index, Index)],
+) -> Parts {
     let mut tokens: Vec<Vec<u8>> = match alphabet {
         Alphabet::Bytes => (0..=255).map(|byte| vec![byte]).collect(),
         Alphabet::Chars => characters.chars().map(|c| c.to_string().into_bytes()).collect(),
     };
-    if marker && !tokens.contains(&MARKER.as_bytes().to_vec()) {
-        tokens.push(MARKER.into());
+    let ends = match &marker {
+        None => vec![],
+        Some(EndOfWord::Symbol(marker)) => vec![marker.clone()],
+        Some(EndOfWord::Suffix(marker)) => tokens.iter().map(|token| [&token[..], marker].concat()).collect(),
+    };
+    for token in ends {
+        if !tokens.contains(&token) {
+            tokens.push(token);
+        }
     }
     // Of bytes only those of the characters can occur in the texts.
     let mut joinable: Vec<u32> = (0..tokens.len() as u32)
-        .filter(|&id| [characters, MARKER].iter().any(|all| contains(all.as_bytes(), &tokens[id as usize])))
+        .filter(|&id| {
+            let token = &tokens[id as usize];
+            let token = token.strip_suffix(MARKER.as_bytes()).filter(|before| !before.is_empty()).unwrap_or(token);
+            [characters, MARKER].iter().any(|all| contains(all.as_bytes(), token))
+        })
         .collect();
     let mut merges = Vec::new();
     for (left, right) in choices {
@@ -140,7 +166,13 @@ fn parts(kind: Kind, alphabet: Alphabet, characters: &str, marker: bool, choices
     with_specials(kind, alphabet, marker, tokens, merges)
 }
 
-fn with_specials(kind: Kind, alphabet: Alphabet, marker: bool, tokens: Vec<Vec<u8>>, merges: Vec<(u32, u32)>) -> Parts {
+fn with_specials(
+    kind: Kind,
+    alphabet: Alphabet,
+    marker: Option<EndOfWord>,
+    tokens: Vec<Vec<u8>>,
+    merges: Vec<(u32, u32)>,
+) -> Parts {
     let specials = [UNK].into_iter().chain(SPECIALS).map(|text| text.as_bytes().to_vec()).zip(tokens.len() as u32..);
     Parts {
         kind,
@@ -149,7 +181,7 @@ fn with_specials(kind: Kind, alphabet: Alphabet, marker: bool, tokens: Vec<Vec<u
         unk_id: Some(tokens.len() as u32),
         tokens: tokens.into_iter().map(Some).collect(),
         merges: if kind == Kind::Ranks { Vec::new() } else { merges },
-        end_of_word: marker.then(|| MARKER.into()),
+        end_of_word: marker,
         add_prefix_space: false,
     }
 }
@@ -167,7 +199,9 @@ fn models() -> impl Strategy<Value = (Parts, &'static str)> {
     let kinds = select(vec![Kind::Merges, Kind::Ranks]);
     let units = select(vec![Alphabet::Bytes, Alphabet::Chars]);
     let choices = vec((any::<Index>(), any::<Index>()), 0..30);
-    (kinds, units, alphabets(), any::<bool>(), any::<bool>(), choices).prop_map(
+    let marker = || MARKER.as_bytes().to_vec();
+    let markers = select(vec![None, Some(EndOfWord::Symbol(marker())), Some(EndOfWord::Suffix(marker()))]);
+    (kinds, units, alphabets(), markers, any::<bool>(), choices).prop_map(
         |(kind, alphabet, characters, marker, add_prefix_space, choices)| {
             let parts = parts(kind, alphabet, characters, marker, &choices);
             (Parts { add_prefix_space, ..parts }, characters)
@@ -236,7 +270,7 @@ proptest! {
         kind in select(vec![Kind::Merges, Kind::Ranks]),
     ) {
         let splitter = Arc::new(Splitter::named(splitter).unwrap());
-        let fast = encoder(&parts(kind, Alphabet::Bytes, "ab\u{80}é", false, &choices), &splitter);
+        let fast = encoder(&parts(kind, Alphabet::Bytes, "ab\u{80}é", None, &choices), &splitter);
         let ids = fast.encode(&bytes, &[], None).unwrap();
         prop_assert_eq!(decode(fast.model(), &ids, BadIds::Raise, None).unwrap(), bytes);
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use bytepair_core::Error;
 use bytepair_core::decode::{BadIds, decode};
 use bytepair_core::encode::{BatchError, Encoder};
-use bytepair_core::model::{Alphabet, Kind, Model, Parts};
+use bytepair_core::model::{Alphabet, EndOfWord, Kind, Model, Parts};
 use bytepair_core::split::Splitter;
 
 fn chars(tokens: &[&str], merges: &[(u32, u32)]) -> Parts {
@@ -50,7 +50,7 @@ fn encode(encoder: &Encoder, text: &str) -> Vec<u32> {
 fn textbook() -> Parts {
     let tokens = ["l", "o", "w", "e", "s", "t", "n", "z", "</w>", "es", "est", "est</w>", "lo", "low"];
     let merges = [(3, 4), (9, 5), (10, 8), (0, 1), (12, 2)];
-    Parts { end_of_word: Some(b"</w>".to_vec()), ..chars(&tokens, &merges) }
+    Parts { end_of_word: Some(EndOfWord::Symbol(b"</w>".to_vec())), ..chars(&tokens, &merges) }
 }
 
 #[test]
@@ -173,7 +173,8 @@ fn an_unk_that_is_a_token_merges_with_nothing() {
 fn text_that_spells_the_marker_shares_its_symbol() {
     let tokens = ["<", "/", "w", ">", "</", "</w", "</w>"];
     let merges = [(0, 1), (4, 2), (5, 3)];
-    let encoder = encoder("none", Parts { end_of_word: Some(b"</w>".to_vec()), ..chars(&tokens, &merges) });
+    let encoder =
+        encoder("none", Parts { end_of_word: Some(EndOfWord::Symbol(b"</w>".to_vec())), ..chars(&tokens, &merges) });
     assert_eq!(encode(&encoder, "</w>"), [6, 6]);
 }
 
@@ -213,8 +214,18 @@ fn parts_that_do_not_fit_are_named() {
     let one_byte_less = Parts { tokens: ranks(&[]).tokens[..255].to_vec(), ..ranks(&[]) };
     refused(one_byte_less, "the byte 0xFF is no token; a model over bytes needs all 256 single bytes");
     refused(
-        Parts { end_of_word: Some(b"_".to_vec()), ..chars(&["a"], &[]) },
+        Parts { end_of_word: Some(EndOfWord::Symbol(b"_".to_vec())), ..chars(&["a"], &[]) },
         "the end-of-word marker \"_\" is no token; it needs an id of its own",
+    );
+    let suffixed: Vec<_> = (0..255).map(|byte| Some([&[byte], &b"_"[..]].concat())).collect();
+    refused(
+        Parts {
+            tokens: [ranks(&[]).tokens, suffixed].concat(),
+            end_of_word: Some(EndOfWord::Suffix(b"_".to_vec())),
+            ..ranks(&[])
+        },
+        "the byte 0xFF with the end-of-word marker \"_\" is no token; a model over bytes needs all 256 single bytes with \
+         the end-of-word marker \"_\"",
     );
     refused(
         Parts { unk_id: Some(5), ..chars(&["a"], &[]) },
@@ -229,6 +240,18 @@ fn parts_that_do_not_fit_are_named() {
         "special token \"<s>\" has id 4294967295; ids must be below 4294967294",
     );
     refused(Parts { merges: vec![(97, 98)], ..ranks(&["ab"]) }, "a model of ranks has no merges; leave them empty");
+}
+
+#[test]
+fn a_last_character_without_its_marked_symbol_is_unknown() {
+    let suffixed = Parts { end_of_word: Some(EndOfWord::Suffix(b"_".to_vec())), ..chars(&["a", "é", "a_"], &[]) };
+    let encoder = encoder("none", suffixed);
+    assert_eq!(encode(&encoder, "éa"), [1, 2]);
+    let unknown = |character: &str, offset| Error::UnknownCharacter { character: character.into(), offset };
+    assert_eq!(encoder.encode("aé".as_bytes(), &[], None), Err(unknown("é", 1)));
+    assert_eq!(encoder.encode("zé".as_bytes(), &[], None), Err(unknown("z", 0)));
+    let bad = Error::UnknownCharacter { character: vec![0xA9], offset: 1 };
+    assert_eq!(encoder.encode(b"a\xA9", &[], None), Err(bad));
 }
 
 #[test]

@@ -65,9 +65,7 @@ impl Slow {
             }
             Some(EndOfWord::Suffix(marker)) => {
                 let glued = |symbol: &Symbol| [&symbol[..], marker].concat();
-                let ends: Vec<Symbol> = spelled.iter().filter_map(|(symbols, _)| symbols.last().cloned()).collect();
-                let can_end = |symbol: &Symbol| options.alphabet != Alphabet::Chars || ends.contains(symbol);
-                let more: Vec<Symbol> = symbols.iter().filter(|symbol| can_end(symbol)).map(glued).collect();
+                let more: Vec<Symbol> = symbols.iter().map(glued).collect();
                 for symbol in more {
                     if !symbols.contains(&symbol) {
                         symbols.push(symbol);

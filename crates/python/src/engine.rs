@@ -17,6 +17,7 @@ use pyo3::types::{PyBytes, PyList, PyMapping, PyString, PyTuple};
 
 use crate::convert::Text;
 use crate::errors::{ArgumentError, ArgumentTypeError, BadIdError, UnknownCharacterError, to_py};
+use crate::learning::end_of_word_of;
 use crate::splitter::Splitter;
 use ids::Ids;
 use ints::Ints;
@@ -40,7 +41,10 @@ const MANY_SPECIALS: usize = 64;
 #[pymethods]
 impl Engine {
     #[new]
-    #[pyo3(signature = (splitter, *, kind, alphabet, tokens, merges, specials, unk_id, end_of_word, add_prefix_space))]
+    #[pyo3(signature = (
+        splitter, *, kind, alphabet, tokens, merges, specials, unk_id, end_of_word, add_prefix_space,
+        end_of_word_style="symbol"
+    ))]
     #[allow(clippy::too_many_arguments)] // A model has as many parts, and they have names in Python.
     fn new(
         py: Python<'_>,
@@ -53,6 +57,7 @@ impl Engine {
         unk_id: Option<u32>,
         end_of_word: Option<Vec<u8>>,
         add_prefix_space: bool,
+        end_of_word_style: &str,
     ) -> PyResult<Self> {
         let parts = Parts {
             kind: parts::kind(kind)?,
@@ -61,7 +66,7 @@ impl Engine {
             merges: parts::merges(merges)?,
             specials: parts::specials(specials)?,
             unk_id,
-            end_of_word,
+            end_of_word: end_of_word.map(|mark| end_of_word_of(mark, end_of_word_style)).transpose()?,
             add_prefix_space,
         };
         let splitter = Arc::clone(&splitter.inner);

@@ -336,7 +336,7 @@ fn alphabet_of(alphabet: &str, byte_order: &str) -> PyResult<Alphabet> {
     }
 }
 
-fn end_of_word_of(mark: Vec<u8>, style: &str) -> PyResult<EndOfWord> {
+pub(crate) fn end_of_word_of(mark: Vec<u8>, style: &str) -> PyResult<EndOfWord> {
     match style {
         "symbol" => Ok(EndOfWord::Symbol(mark)),
         "suffix" => Ok(EndOfWord::Suffix(mark)),

@@ -16,7 +16,7 @@ from bytepair.cli import options
 from bytepair.cli.refusal import Refusal
 from bytepair.cli.tally_files import tally_of
 from bytepair.cli.texts import sources
-from bytepair.parts import ALPHABETS, BYTE_ORDERS, SPECIAL_IDS, TIES
+from bytepair.parts import ALPHABETS, BYTE_ORDERS, SPECIAL_IDS, STYLES, TIES
 from bytepair.render import progress
 from bytepair.tokenizer import train as learn
 from bytepair.training import TrainingReport
@@ -51,7 +51,14 @@ Examples:
     show_default=True,
     help="How the 256 byte tokens are numbered.",
 )
-@click.option("--end-of-word", metavar="MARKER", help="A marker such as </w>, a symbol of its own behind each piece.")
+@click.option("--end-of-word", metavar="MARKER", help="A marker such as </w> behind each piece.")
+@click.option(
+    "--end-of-word-style",
+    type=click.Choice(STYLES),
+    default="symbol",
+    show_default=True,
+    help="Whether the marker is a symbol of its own or glued to the last byte or character.",
+)
 @click.option("--unk-token", metavar="TOKEN", help="Stands for characters that were not seen (--alphabet chars).")
 @options.special_token
 @click.option(
@@ -63,6 +70,7 @@ Examples:
 )
 @options.add_prefix_space
 @click.option("--min-count", type=int, default=1, show_default=True, help="Stop at pairs that are rarer than this.")
+@click.option("--max-token-bytes", type=int, help="Merge nothing longer than this.")
 @options.document
 @options.errors
 @options.threads

@@ -77,7 +77,7 @@ impl Speller {
         let end = match end_of_word {
             None => End::Nothing,
             Some(EndOfWord::Symbol(mark)) => End::Symbol(symbols.intern(mark.as_slice().into())),
-            Some(EndOfWord::Suffix(mark)) => End::Suffix(map.intern_suffixed(mark, pieces, symbols)),
+            Some(EndOfWord::Suffix(mark)) => End::Suffix(map.intern_suffixed(mark, symbols)),
         };
         Ok(Self { map, end })
     }
@@ -113,20 +113,18 @@ impl Map {
         }
     }
 
-    /// A symbol with the mark for each that can end a piece: every byte, or the last characters of the corpus.
-    fn intern_suffixed(&self, mark: &[u8], pieces: &PieceCounts, symbols: &mut Symbols) -> Vec<u32> {
-        let n_plain = symbols.len();
-        let mut ends = vec![matches!(self, Self::Bytes(_)); n_plain];
-        if let Self::Chars(ids) = self {
-            let last = |piece: &[u8]| std::str::from_utf8(piece).ok().and_then(|text| text.chars().next_back());
-            for character in pieces.iter().filter_map(|(piece, _)| last(piece)) {
-                ends[ids[character as usize] as usize] = true;
-            }
-        }
-        let mut suffixed = vec![NO_SYMBOL; n_plain];
-        for plain in (0..n_plain).filter(|&plain| ends[plain]) {
-            let spelling = [symbols.spelling(plain as u32), mark].concat();
-            suffixed[plain] = symbols.intern(spelling.into());
+    /// A symbol with the mark for each byte or character, in the order of their ids.
+    fn intern_suffixed(&self, mark: &[u8], symbols: &mut Symbols) -> Vec<u32> {
+        let ids = match self {
+            Self::Bytes(ids) => ids.as_slice(),
+            Self::Chars(ids) => ids.as_slice(),
+        };
+        let mut plain: Vec<u32> = ids.iter().copied().filter(|&id| id != NO_SYMBOL).collect();
+        plain.sort_unstable();
+        let mut suffixed = vec![NO_SYMBOL; symbols.len()];
+        for id in plain {
+            let spelling = [symbols.spelling(id), mark].concat();
+            suffixed[id as usize] = symbols.intern(spelling.into());
         }
         suffixed
     }

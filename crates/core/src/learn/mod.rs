@@ -48,7 +48,7 @@ pub type SpelledPair = (Vec<u8>, Vec<u8>);
 pub enum EndOfWord {
     /// A symbol of its own.
     Symbol(Vec<u8>),
-    /// Glued to the last symbol: every first symbol exists with and without it.
+    /// Glued to the last symbol: every byte or character is a symbol with it and without it.
     Suffix(Vec<u8>),
 }
 

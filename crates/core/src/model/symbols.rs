@@ -1,4 +1,6 @@
 //! Pieces -> their first symbols, before any merge.
+//!
+//! A marker that is glued on makes other symbols of the last bytes or characters of pieces: those are a table of their own.
 
 use std::collections::HashMap;
 
@@ -23,27 +25,33 @@ pub(super) enum Symbols {
 }
 
 impl Symbols {
-    pub(super) fn new(alphabet: Alphabet, vocabulary: &Vocabulary, ids: &Ids, seed: Seed) -> Result<Self, Error> {
+    /// The symbols of bytes or characters, each with `suffix` behind it.
+    pub(super) fn new(
+        alphabet: Alphabet,
+        suffix: &[u8],
+        vocabulary: &Vocabulary,
+        ids: &Ids,
+        seed: Seed,
+    ) -> Result<Self, Error> {
         match alphabet {
-            Alphabet::Bytes => Self::bytes(ids),
-            Alphabet::Chars => Ok(Self::chars(vocabulary, seed)),
+            Alphabet::Bytes => Self::bytes(suffix, ids),
+            Alphabet::Chars => Ok(Self::chars(suffix, vocabulary, seed)),
         }
     }
 
-    fn bytes(ids: &Ids) -> Result<Self, Error> {
+    fn bytes(suffix: &[u8], ids: &Ids) -> Result<Self, Error> {
         let mut symbols = Box::new([UNKNOWN; 256]);
         for byte in 0..=255u8 {
-            let id = ids.get(&[byte]).ok_or_else(|| {
-                fault(format!("the byte 0x{byte:02X} is no token; a model over bytes needs all 256 single bytes"))
-            })?;
+            let id = ids.get(&[&[byte], suffix].concat()).ok_or_else(|| no_byte(byte, suffix))?;
             symbols[usize::from(byte)] = id;
         }
         Ok(Self::Bytes(symbols))
     }
 
-    fn chars(vocabulary: &Vocabulary, seed: Seed) -> Self {
+    fn chars(suffix: &[u8], vocabulary: &Vocabulary, seed: Seed) -> Self {
         let (mut ascii, mut others) = (Box::new([UNKNOWN; 128]), HashMap::with_hasher(seed));
-        for (id, character) in vocabulary.iter().filter_map(|(id, token)| Some((id, only_character(token)?))) {
+        let character = |token: &[u8]| only_character(token.strip_suffix(suffix)?);
+        for (id, character) in vocabulary.iter().filter_map(|(id, token)| Some((id, character(token)?))) {
             match ascii.get_mut(character as usize) {
                 Some(place) => *place = id,
                 None => _ = others.insert(character, id),
@@ -105,6 +113,25 @@ fn spell_characters<'a>(
         chunk_start += chunk.invalid().len();
     }
     Ok(unknown)
+}
+
+fn no_byte(byte: u8, suffix: &[u8]) -> Error {
+    let marked = match String::from_utf8_lossy(suffix) {
+        suffix if suffix.is_empty() => String::new(),
+        suffix => format!(" with the end-of-word marker {suffix:?}"),
+    };
+    fault(format!("the byte 0x{byte:02X}{marked} is no token; a model over bytes needs all 256 single bytes{marked}"))
+}
+
+/// Where the last unit of a piece begins: its last byte, or its last character (or bad byte).
+pub(super) fn last_unit(alphabet: Alphabet, piece: &[u8]) -> usize {
+    let is_character = |&start: &usize| std::str::from_utf8(&piece[start..]).is_ok();
+    let last = piece.len().saturating_sub(1);
+    match alphabet {
+        Alphabet::Bytes => last,
+        // The nearest start from which on all is UTF-8 is that of one whole character.
+        Alphabet::Chars => (piece.len().saturating_sub(4)..=last).rev().find(is_character).unwrap_or(last),
+    }
 }
 
 /// The character that the token is, if it is just one.

@@ -9,7 +9,7 @@ from bytepair._native import Splitter
 from bytepair.errors import FormatError, PatternError
 from bytepair.formats.places import Place
 from bytepair.formats.tokenizer_json.ruby import difference
-from bytepair.model import Model
+from bytepair.model import Model, gpt2_characters
 from bytepair.parts import Alphabet
 from bytepair.patterns import NAMED, Pattern, resolve
 
@@ -21,6 +21,7 @@ _SPELLED_FOR_RUBY: Final = {
         r"|\s+\z|\s*[\r\n]|\s+(?!\S)|\s"
     ),
 }
+_CHARACTERS: Final = gpt2_characters()
 _WHITE_SPACE: Final = r"[\s\x1c-\x1f]+"
 # ByteLevel's own prefix space goes before each piece when another part has cut before it; this goes before the text.
 # (One Replace of the empty `\A(?! )` would say it shorter; with it tokenizers 0.23.3 panics in ByteLevel.)
@@ -40,6 +41,19 @@ class Pipeline:
     alphabet: Alphabet
     pattern: Pattern
     add_prefix_space: bool
+    decoded_suffix: str | None
+
+
+def spell(token: bytes, model: Model) -> str:
+    """How the file writes an ordinary token: characters as they are, bytes as GPT-2 does."""
+    return "".join([_CHARACTERS[byte] for byte in token]) if model.alphabet == "bytes" else token.decode()
+
+
+def spelled_suffix(model: Model) -> str | None:
+    """How the file writes a marker that is glued to last symbols; None if there is none."""
+    if model.end_of_word is None or model.end_of_word_style != "suffix":
+        return None
+    return spell(model.end_of_word.encode(), model)
 
 
 def inexpressible(pattern: Pattern) -> str | None:
@@ -58,8 +72,19 @@ def written(model: Model) -> dict[str, Any]:
         "normalizer": _PREFIX_SPACE if spaced else None,
         "pre_tokenizer": _written_cutting(model, by_byte_level),
         "post_processor": None,
-        "decoder": _byte_level(False, True) if model.alphabet == "bytes" else {"type": "Fuse"},
+        "decoder": _written_decoder(model.alphabet, spelled_suffix(model)),
     }
+
+
+def _written_decoder(alphabet: Alphabet, suffix: str | None) -> dict[str, Any]:
+    last: dict[str, Any] = _byte_level(False, True) if alphabet == "bytes" else {"type": "Fuse"}
+    if suffix is None:
+        return last
+    # It makes a space of the suffix, and nothing at the end; ByteLevel wants the space as GPT-2 spells that byte.
+    steps: list[dict[str, Any]] = [{"type": "BPEDecoder", "suffix": suffix}]
+    if alphabet == "bytes":
+        steps.append({"type": "Replace", "pattern": {"String": " "}, "content": _CHARACTERS[ord(" ")]})
+    return {"type": "Sequence", "decoders": [*steps, last]}
 
 
 def _written_cutting(model: Model, by_byte_level: bool) -> dict[str, Any] | None:
@@ -94,7 +119,7 @@ def read(top: Place) -> Pipeline:
     Raises:
         FormatError: a part, or an option of one, is not implemented here; names it and what is.
     """
-    alphabet = _read_decoder(top.maybe("decoder"))
+    alphabet, suffix = _read_decoder(top.maybe("decoder"))
     _read_post_processor(top.maybe("post_processor"))
     steps = _steps(top.maybe("pre_tokenizer"))
     if alphabet == "bytes":
@@ -102,18 +127,33 @@ def read(top: Place) -> Pipeline:
     else:
         pattern, by_byte_level = _read_character_cutting(steps, top.maybe("pre_tokenizer")), False
     by_normalizer = _read_normalizer(top.maybe("normalizer"))
-    return Pipeline(alphabet, pattern, by_normalizer or by_byte_level)
+    return Pipeline(alphabet, pattern, by_normalizer or by_byte_level, suffix)
 
 
-def _read_decoder(place: Place) -> Alphabet:
+def _read_decoder(place: Place) -> tuple[Alphabet, str | None]:
+    """The alphabet, and the suffix that is decoded to a space."""
     if not place:
         place.fail("ByteLevel (a byte-level model) or Fuse (characters)", "set tokenizer.decoder and save again")
     kind = _type(place)
     if kind.value == "ByteLevel":
-        return "bytes"
+        return "bytes", None
     if kind.value == "Fuse":
-        return "chars"
-    return kind.fail("'ByteLevel' or 'Fuse'", "other decoders are not implemented")
+        return "chars", None
+    if kind.value == "Sequence":
+        return _read_suffix_decoder(place)
+    return kind.fail("'ByteLevel', 'Fuse' or the Sequence of a suffix", "other decoders are not implemented")
+
+
+def _read_suffix_decoder(place: Place) -> tuple[Alphabet, str | None]:
+    steps = list(place.at("decoders").elements())
+    suffix = steps[0].maybe("suffix").value if steps and isinstance(steps[0].value, dict) else None
+    alphabets: tuple[Alphabet, ...] = ("bytes", "chars")
+    for alphabet in alphabets:
+        if isinstance(suffix, str) and place.value == _written_decoder(alphabet, suffix):
+            return alphabet, suffix
+    return place.at("decoders").fail(
+        "BPEDecoder and Fuse, or BPEDecoder, Replace of ' ' by 'Ġ' and ByteLevel", "other sequences are not implemented"
+    )
 
 
 def _read_post_processor(place: Place) -> None:

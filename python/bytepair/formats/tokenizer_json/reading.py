@@ -13,7 +13,7 @@ from bytepair.formats.tokenizer_json import pipeline
 from bytepair.formats.tokenizer_json.pipeline import Pipeline
 from bytepair.formats.tokenizer_json.writing import FORMAT_VERSION
 from bytepair.model import Extension, Model, byte_order_of, gpt2_characters, special_ids_of
-from bytepair.parts import SPECIAL_IDS, TIES, Alphabet
+from bytepair.parts import SPECIAL_IDS, STYLES, TIES, Alphabet
 from bytepair.patterns import NAMED, Pattern, resolve
 
 _BYTES: Final = {character: byte for byte, character in gpt2_characters().items()}
@@ -59,6 +59,7 @@ def _read_bpe(top: Place, model: Place) -> Model:
     """By structure alone; provenance adds only what structure cannot tell."""
     _refuse_options(top, model)
     parts = pipeline.read(top)
+    suffix = _suffix(model.maybe("end_of_word_suffix"), parts)
     specials = _specials(top)
     vocabulary = _vocabulary(model.at("vocab"), parts.alphabet, specials)
     ours = _provenance_of(model)
@@ -70,8 +71,10 @@ def _read_bpe(top: Place, model: Place) -> Model:
         merges=merges,
         specials=specials,
         pattern=parts.pattern,
+        end_of_word=suffix,
+        end_of_word_style="symbol" if suffix is None else "suffix",
         unk_token=_unknown(model.maybe("unk_token"), parts.alphabet, specials),
-        add_prefix_space=_prefix_space(parts, ours),
+        add_prefix_space=_prefix_space(parts, suffix, ours),
         **_history(ours, parts.alphabet, vocabulary.tokens, specials, len(merges)),
     )
 
@@ -86,7 +89,7 @@ def _read_ours(top: Place, model: Place) -> Model:
     specials = _specials(top)
     vocabulary = _vocabulary(model.at("vocab"), alphabet, {})
     merges = _with_repeats(_merges(model.at("merges"), vocabulary), ours)
-    ours.at("end_of_word_style").one_of("symbol")
+    style = ours.at("end_of_word_style").one_of(*STYLES)
     marker, unknown = ours.at("end_of_word"), model.maybe("unk_token")
     return Model(
         kind="ranks" if ours.at("kind").one_of("merges", "ranks") == "ranks" else "merges",
@@ -96,6 +99,7 @@ def _read_ours(top: Place, model: Place) -> Model:
         specials=specials,
         pattern=_stored_pattern(ours.at("pattern")),
         end_of_word=marker.text() if marker else None,
+        end_of_word_style="suffix" if style == "suffix" else "symbol",
         unk_token=unknown.text() if unknown else None,
         add_prefix_space=ours.at("add_prefix_space").flag(),
         **_history(ours, alphabet, vocabulary.tokens, specials, len(merges)),
@@ -109,7 +113,6 @@ def _refuse_options(top: Place, model: Place) -> None:
     for key in (
         "dropout",
         "continuing_subword_prefix",
-        "end_of_word_suffix",
         "fuse_unk",
         "byte_fallback",
         "ignore_merges",
@@ -118,6 +121,20 @@ def _refuse_options(top: Place, model: Place) -> None:
         # null, "", 0 and false all switch it off.
         if place.value:
             place.fail("null or false", f"{key} is not implemented")
+
+
+def _suffix(place: Place, parts: Pipeline) -> str | None:
+    """The marker, spelled as it is. An empty suffix is none."""
+    suffix = place.text() if place.value else None
+    if suffix != parts.decoded_suffix:
+        decoded = "no suffix" if parts.decoded_suffix is None else repr(parts.decoded_suffix)
+        place.fail(f"{decoded}, as in the decoder", "make the decoder fit: a BPEDecoder first where there is a suffix")
+    if suffix is None or parts.alphabet == "chars":
+        return suffix
+    try:
+        return bytes([_BYTES[each] for each in suffix]).decode()
+    except (KeyError, UnicodeDecodeError):
+        return place.fail("UTF-8, its bytes spelled as GPT-2 does", "other suffixes are not implemented")
 
 
 def _specials(top: Place) -> dict[str, int]:
@@ -258,14 +275,14 @@ def _provenance_of(model: Place) -> Place | None:
     return place
 
 
-def _prefix_space(parts: Pipeline, ours: Place | None) -> bool:
+def _prefix_space(parts: Pipeline, suffix: str | None, ours: Place | None) -> bool:
     """Structure and provenance must agree, or somebody edited one of them."""
     if ours is None:
         return parts.add_prefix_space
     found: dict[str, Any] = {
         "kind": "merges",
-        "end_of_word": None,
-        "end_of_word_style": "symbol",
+        "end_of_word": suffix,
+        "end_of_word_style": "symbol" if suffix is None else "suffix",
         "alphabet": parts.alphabet,
         "add_prefix_space": parts.add_prefix_space,
         "pattern": {"name": parts.pattern.name, "regex": parts.pattern.regex},

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from bytepair.formats.tokenizer_json import pipeline
+from bytepair.formats.tokenizer_json.pipeline import spell
 from bytepair.model import Model, gpt2_characters
 
 FORMAT_VERSION: Final = 1
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
-_CHARACTERS: Final = gpt2_characters()
-_BYTES: Final = {character: byte for byte, character in _CHARACTERS.items()}
+_BYTES: Final = {character: byte for byte, character in gpt2_characters().items()}
 
 
 def write(model: Model) -> bytes:
@@ -41,8 +41,10 @@ def inexpressible(model: Model) -> str | None:
 def _differences(model: Model) -> Iterator[str]:
     if model.kind == "ranks":
         yield "ranks instead of merges"
-    if model.end_of_word is not None:
+    if model.end_of_word is not None and model.end_of_word_style == "symbol":
         yield f"the marker {model.end_of_word!r} as a symbol of its own"
+    elif model.end_of_word is not None:
+        yield from _differences_of_suffix(model, model.end_of_word)
     if model.alphabet == "chars" and model.unk_token is None:
         yield "unknown characters as an error: it drops them"
     if reason := pipeline.inexpressible(model.pattern):
@@ -55,17 +57,24 @@ def _differences(model: Model) -> Iterator[str]:
             yield f"the special token {text!r}, which it decodes to something else"
 
 
+def _differences_of_suffix(model: Model, suffix: str) -> Iterator[str]:
+    """Its decoder replaces the suffix wherever a token holds it, and the texts of specials are tokens to it."""
+    marker = suffix.encode()
+    for token in model.tokens:
+        if token is not None and marker in token and token.replace(marker, b" ") != token.removesuffix(marker) + b" ":
+            yield f"the token {token!r}, which holds the marker {suffix!r} not only at its end"
+    spelled = spell(marker, model)
+    for text in model.specials:
+        if spelled in text or (model.alphabet == "bytes" and " " in text):
+            yield f"the special token {text!r}, which it decodes to something else"
+
+
 def _decodes_differently(text: str, model: Model) -> bool:
     if model.alphabet == "chars":
         # A single character is looked up in the vocabulary, where it would be found.
         return len(text) == 1 and text != model.unk_token
     # The decoder takes a token for spelled bytes wherever all its characters can be such.
     return all(character in _BYTES for character in text) and bytes(map(_BYTES.__getitem__, text)) != text.encode()
-
-
-def spell(token: bytes, model: Model) -> str:
-    """How the file writes an ordinary token: characters as they are, bytes as GPT-2 does."""
-    return "".join([_CHARACTERS[byte] for byte in token]) if model.alphabet == "bytes" else token.decode()
 
 
 def _specials_by_id(model: Model) -> list[tuple[str, int]]:
@@ -83,7 +92,7 @@ def _model(model: Model, expressible: bool) -> dict[str, Any]:
         "dropout": None,
         "unk_token": model.unk_token,
         "continuing_subword_prefix": None,
-        "end_of_word_suffix": None,
+        "end_of_word_suffix": pipeline.spelled_suffix(model) if expressible else None,
         "fuse_unk": False,
         "byte_fallback": False,
         "ignore_merges": False,
