@@ -41,10 +41,9 @@ class StopError(Exception):
     """Raised by a callback."""
 
 
-def stop_after(n_merges: int) -> Callable[[int, int], object]:
-    def report(done: int, total: int) -> None:
-        # While the corpus is counted, the total is not known.
-        if total and done >= n_merges:
+def stop_after(n_merges: int) -> Callable[[bp.Progress], object]:
+    def report(step: bp.Progress) -> None:
+        if step.stage == "learning" and step.done >= n_merges:
             raise StopError
 
     return report
@@ -80,7 +79,7 @@ def test_the_file_is_written_now_and_then(tmp_path: Path, monkeypatch: pytest.Mo
     path = tmp_path / "run.ckpt"
     sizes = []
 
-    def report(done: int, total: int) -> None:
+    def report(step: bp.Progress) -> None:
         if path.exists():
             sizes.append(len(json.loads(path.read_bytes())["merges"]))
 
@@ -100,35 +99,78 @@ def test_a_run_that_is_not_stopped_leaves_no_file(tmp_path: Path) -> None:
 
 SCRIPT = """
 import sys
+from pathlib import Path
 import bytepair as bp
 
-def report(done, total):
-    if total == 99_744 and done and not told:
-        told.append(print("learning", flush=True))
+def report(step):
+    if step.stage not in told and step.done:
+        told.append(step.stage)
+        print(step.stage, file=sys.stderr, flush=True)
 
 told = []
-tok = bp.train("corpus.txt", vocab_size=100_000, pattern="whitespace", checkpoint="run.ckpt", progress=report)
+source = [Path("corpus.txt")] * {times}
+tok = bp.train(source, vocab_size=100_000, pattern="whitespace", checkpoint="run.ckpt", progress=report)
 tok.save("out.json")
 """
+
+
+def interrupted(run: list[str], folder: Path, begun: str) -> tuple[int, str, float]:
+    """Ctrl-C half a second after a line that begins so on stderr: exit code, what was said then, seconds it took."""
+    child = subprocess.Popen(run, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert child.stderr is not None
+    while not child.stderr.readline().startswith(begun):
+        assert child.poll() is None
+    time.sleep(0.5)
+    start = time.monotonic()
+    child.send_signal(signal.SIGINT)
+    _, messages = child.communicate()
+    return child.returncode, messages, time.monotonic() - start
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does")
 def test_ctrl_c_ends_within_a_second_and_resuming_gives_the_same_bytes(tmp_path: Path) -> None:
     (tmp_path / "corpus.txt").write_bytes(words(800_000))
-    run = [sys.executable, "-c", SCRIPT]
-    child = subprocess.Popen(run, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert child.stdout is not None
-    assert child.stdout.readline() == "learning\n"
-    time.sleep(0.5)
-    start = time.monotonic()
-    child.send_signal(signal.SIGINT)
-    _, messages = child.communicate()
-    assert time.monotonic() - start < 1
+    run = [sys.executable, "-c", SCRIPT.format(times=1)]
+    _, messages, seconds = interrupted(run, tmp_path, "learning")
+    assert seconds < 1
     assert "KeyboardInterrupt" in messages
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus.txt", "run.ckpt"]
+    assert names_in(tmp_path) == ["corpus.txt", "run.ckpt"]
     assert len(json.loads((tmp_path / "run.ckpt").read_bytes())["merges"]) > 0
     subprocess.run(run, cwd=tmp_path, check=True, capture_output=True)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus.txt", "out.json"]
+    assert names_in(tmp_path) == ["corpus.txt", "out.json"]
+    whole = bp.train(tmp_path / "corpus.txt", vocab_size=100_000, pattern="whitespace")
+    assert (tmp_path / "out.json").read_bytes() == saved(whole)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does")
+def test_ctrl_c_while_counting_ends_within_a_second_and_leaves_nothing(tmp_path: Path) -> None:
+    # The same file over and over: 36 GB of text.
+    (tmp_path / "corpus.txt").write_bytes(words(400_000))
+    _, messages, seconds = interrupted([sys.executable, "-c", SCRIPT.format(times=10_000)], tmp_path, "counting")
+    assert seconds < 1
+    assert "KeyboardInterrupt" in messages
+    assert names_in(tmp_path) == ["corpus.txt"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does")
+def test_ctrl_c_of_the_command_names_the_command_that_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "corpus.txt").write_bytes(words(800_000))
+    typed = "train corpus.txt --vocab-size 100000 --pattern whitespace --checkpoint run.ckpt -o out.json --progress log"
+    run = [sys.executable, "-m", "bytepair", *typed.split()]
+    # The last line about counting is written when learning has begun.
+    code, messages, seconds = interrupted(run, tmp_path, "counting:")
+    assert seconds < 1
+    assert code == 130
+    assert "Traceback" not in messages
+    assert f"'run.ckpt' keeps the merges so far. To go on from there:\n  bytepair {typed}\n" in messages
+    assert names_in(tmp_path) == ["corpus.txt", "run.ckpt"]
+    done = subprocess.run(run, cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert "of them were in the checkpoint" in done.stdout
+    assert names_in(tmp_path) == ["corpus.txt", "out.json"]
     whole = bp.train(tmp_path / "corpus.txt", vocab_size=100_000, pattern="whitespace")
     assert (tmp_path / "out.json").read_bytes() == saved(whole)
 

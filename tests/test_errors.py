@@ -137,8 +137,17 @@ TRAIN: list[Case] = [
     (
         {"progress": 3},
         bp.ArgumentTypeError,
-        r"progress is 3 \(int\); it must be a function called as progress\(done, total\)",
+        r'progress is 3 \(int\); it must be True or "auto", "log", None or False, or a function that takes one',
     ),
+    ({"sample": 0}, bp.ArgumentError, "sample is 0; it must be above 0 and at most 1"),
+    ({"sample": 10}, bp.ArgumentError, r"sample is 10; it must be above 0 and at most 1; 10 % is sample=0\.1"),
+    ({"sample": float("nan")}, bp.ArgumentError, "sample is nan; it must be above 0"),
+    ({"sample": 1e-30}, bp.ArgumentError, "sample is 1e-30; it must be above 0"),
+    ({"sample": "10%"}, bp.ArgumentTypeError, r"sample is '10%' \(str\); it must be a number above 0 and at most 1"),
+    ({"sample": True}, bp.ArgumentTypeError, r"sample is True \(bool\)"),
+    ({"seed": 7}, bp.ArgumentError, "seed is 7, and no sample is drawn; pass sample="),
+    ({"sample": 0.5, "seed": -1}, bp.ArgumentError, "seed is -1; it must be at least 0"),
+    ({"sample": 0.5, "seed": "x"}, bp.ArgumentTypeError, r"seed is 'x' \(str\)"),
     ({"checkpoint": 3}, bp.ArgumentTypeError, r"checkpoint is 3 \(int\); it must be a str or a path, or None"),
 ]
 
@@ -176,7 +185,9 @@ TALLY: list[Case] = [
     ({"document": "page"}, bp.ArgumentError, "document is 'page'"),
     ({"errors": "ignore"}, bp.ArgumentError, "errors is 'ignore'"),
     ({"threads": -1}, bp.ArgumentError, "threads is -1"),
-    ({"progress": "bar"}, bp.ArgumentTypeError, "progress is 'bar'"),
+    ({"progress": "bar"}, bp.ArgumentError, "progress is 'bar'"),
+    ({"sample": -0.1}, bp.ArgumentError, r"sample is -0\.1; it must be above 0"),
+    ({"seed": 1}, bp.ArgumentError, "seed is 1, and no sample is drawn"),
     ({"source": 3}, bp.ArgumentTypeError, r"source is 3 \(int\); it must be a str"),
     ({"shard": ""}, bp.ArgumentError, "shard is ''; it must have at least one character"),
 ]

@@ -13,14 +13,14 @@ import pytest
 # Each group imports only from groups before it (and, in a folder, from the folder itself).
 LADDER = [
     ["errors", "presets"],
-    ["arguments"],
-    ["whole_file"],
+    ["arguments", "frozen", "render"],
+    ["whole_file", "progress"],
     ["patterns", "textbook", "_native", "checkpoint"],
     ["parts"],
     ["model"],
     ["corpus"],
     ["tally"],
-    ["training", "formats", "render"],
+    ["training", "formats"],
     ["prefix", "extension"],
     ["proof"],
     ["explain", "trace", "compare", "curve", "inspect", "verify", "prune"],

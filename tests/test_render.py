@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from bytepair.render import Screen, progress, strip, table, visible
+from bytepair.render import Screen, strip, table, visible
 
 
 class Terminal(io.StringIO):
@@ -88,18 +88,3 @@ def test_a_screen_follows_the_customs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Screen.of(io.StringIO()).colour
     monkeypatch.setenv("NO_COLOR", "1")
     assert not Screen.of(Terminal()).colour
-
-
-def test_a_bar_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    with progress("reading") as report:
-        assert report is None
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setattr("sys.stderr", screen := Terminal())
-    with progress("reading", "learning") as report:
-        assert report is not None
-        # Bytes, then merges.
-        for done, total in ((10, 0), (90, 100), (1, 5), (5, 5)):
-            report(done, total)
-    shown = screen.getvalue()
-    assert "learning" in shown
-    assert "100%" in shown

@@ -259,6 +259,34 @@ def test_an_unreadable_file_is_named_whoever_runs_this(tmp_path: Path, monkeypat
     assert isinstance(caught.value, bp.UnreadableFileError)
 
 
+@pytest.mark.parametrize("kind", ["gone", "folder", "secret", "wide"])
+def test_a_bad_file_in_the_middle_of_a_list_is_named_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    made(tmp_path, {"a": "text", "secret": "x", "z": "text"})
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "wide").write_bytes(b"\xff\xfea\0")
+    path_open = Path.open
+
+    def opened(path: Path, *options: Any, **more: Any) -> Any:
+        if path.name == "secret":
+            raise PermissionError(13, "Permission denied")
+        return path_open(path, *options, **more)
+
+    monkeypatch.setattr(Path, "open", opened)
+    steps: list[bp.Progress] = []
+    source = [tmp_path / "a", tmp_path / kind, tmp_path / "z"]
+    checkpoint = tmp_path / "run.ckpt"
+    for work in (
+        lambda: bp.train(source, num_merges=1, progress=steps.append, checkpoint=checkpoint),
+        lambda: bp.tally(source, pattern="none", progress=steps.append, sample=0.5),
+    ):
+        with pytest.raises(bp.BytepairError, match=rf"/{kind}'"):
+            work()
+    assert steps == []
+    assert not checkpoint.exists()
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes as on POSIX")
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
@@ -489,20 +517,20 @@ def test_how_a_corpus_is_handed_over_changes_nothing(
 
 def test_progress_says_how_many_bytes_of_how_many(tmp_path: Path) -> None:
     made(tmp_path, {"a.txt": "a" * 1000, "b.txt": "b" * 1000})
-    calls: list[tuple[int, int]] = []
-    bp.tally(tmp_path, pattern="none", progress=lambda done, total: calls.append((done, total)))
-    assert calls[-1] == (2000, 2000)
-    assert all(total == 2000 for _, total in calls)
-    calls.clear()
-    bp.tally(iter(["a"]), pattern="none", progress=lambda done, total: calls.append((done, total)))
-    assert calls[-1] == (1, 0)
+    steps: list[bp.Progress] = []
+    bp.tally(tmp_path, pattern="none", progress=steps.append)
+    assert (steps[-1].done, steps[-1].total, steps[-1].unit) == (2000, 2000, "bytes")
+    assert all(step.total == 2000 for step in steps)
+    steps.clear()
+    bp.tally(iter(["a"]), pattern="none", progress=steps.append)
+    assert (steps[-1].done, steps[-1].total, steps[-1].seconds_left) == (1, None, None)
 
 
 def test_progress_that_raises_stops_the_work(tmp_path: Path) -> None:
     class StopHereError(Exception):
         pass
 
-    def stop(done: int, total: int) -> None:
+    def stop(step: bp.Progress) -> None:
         raise StopHereError
 
     with pytest.raises(StopHereError):

@@ -343,6 +343,8 @@ def test_what_stands_in_the_file(pq: Any) -> None:
         "borders_refused": False,
         "add_prefix_space": None,
         "shards": ["1", "2"],
+        "samples": [],
+        "bytes_in_all": None,
         "sources": ["code", "web"],
     }
     counted({"b": 1}).save("plain.parquet")
@@ -631,6 +633,9 @@ WRONG_ABOUTS: list[tuple[Any, str]] = [
     ({"borders_refused": 0}, "borders_refused of its metadata is 0; expected true or false"),
     ({"add_prefix_space": "no"}, "add_prefix_space of its metadata is 'no'; expected true or false"),
     ({"shards": None}, "shards of its metadata is None; expected a list of strings"),
+    ({"samples": None}, r"samples of its metadata is None; expected a list of \[fraction, seed\]"),
+    ({"samples": [[2.0, 1]]}, r"samples of its metadata is \[\[2\.0, 1\]\]; expected a list of \[fraction, seed\]"),
+    ({"bytes_in_all": -1}, "bytes_in_all of its metadata is -1; expected a number of 0 or more"),
     ({"sources": "web"}, "sources of its metadata is 'web'; expected a list of strings"),
     ({"pattern": "gpt2"}, "pattern of its metadata is 'gpt2'; expected an object with name, definition and fingerp"),
     ({"pattern": {"name": "gpt2"}}, "expected an object with name, definition and fingerprint"),
@@ -710,6 +715,8 @@ def test_the_command_counts_text(books: Callable[..., bp.Tally]) -> None:
         "pattern": "gpt2",
         "sources": ["web"],
         "shards": ["2"],
+        "samples": [],
+        "bytes_in_all": None,
         "fingerprint": expected.fingerprint,
         "file": "t.parquet",
     }

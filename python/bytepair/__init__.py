@@ -34,8 +34,9 @@ from bytepair.errors import (
 from bytepair.extension import ExtensionReport
 from bytepair.model import Extension, Model
 from bytepair.patterns import Pattern
+from bytepair.progress import Progress
 from bytepair.proof import Proof
-from bytepair.tally import Tally, load_tally, tally
+from bytepair.tally import Sample, Tally, load_tally, tally
 from bytepair.tokenizer import Tokenizer, load, train
 from bytepair.training import TrainingReport
 
@@ -58,7 +59,9 @@ __all__ = [
     "Pattern",
     "PatternError",
     "PermissionDeniedError",
+    "Progress",
     "Proof",
+    "Sample",
     "SpecialTokenError",
     "SurrogateError",
     "Tally",

@@ -89,6 +89,9 @@ class Learned:
     @property
     def merge_counts(self) -> list[int]: ...
     @property
+    def bytes_per_token(self) -> float | None:
+        """Bytes of all pieces over the tokens they became, each piece as often as it occurs; None without any."""
+    @property
     def reason(self) -> Literal["target", "no-pairs", "min-count"]: ...
     @property
     def broken(self) -> tuple[int, int, tuple[bytes, bytes, int] | None] | None:
@@ -117,15 +120,16 @@ def learn(
     first_symbols: Sequence[bytes] = ...,
     given: Sequence[tuple[bytes, bytes]] = ...,
     check_from: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Callable[[int, int, tuple[bytes, bytes, int] | None, float | None], object] | None = None,
     journal: Callable[[list[tuple[bytes, bytes, int]], list[bytes]], object] | None = None,
     journal_seconds: float = 30.0,
 ) -> Learned:
     """`max_tokens` counts alphabet, marks and merged tokens; ArgumentError where the alphabet alone is larger.
 
     `given` merges come first and are not chosen; those of rank `check_from` on must be the choices of the rule.
-    `journal(merges since the last call as (left, right, count), all spellings passed over)` is called every
-    `journal_seconds`, and when an exception stops the work.
+    `progress(merges done, merges wanted, the last as (left, right, count), bytes per token so far)` is called at most
+    10 times a second. `journal(merges since the last call as (left, right, count), all spellings passed over)` is
+    called every `journal_seconds`, and when an exception stops the work.
     """
 
 @final

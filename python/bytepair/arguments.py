@@ -75,14 +75,6 @@ def choice(name: str, value: object, allowed: Sequence[Choice]) -> Choice:
     raise ArgumentError(f"{name} is {shown(value)}; it must be {known}")
 
 
-def callback(name: str, value: object) -> None:
-    """None or something that can be called."""
-    if value is not None and not callable(value):
-        raise ArgumentTypeError(
-            f"{name} is {shown(value)} ({kind(value)}); it must be a function called as {name}(done, total), or None"
-        )
-
-
 def threads(value: object) -> int:
     """None stands for the CPUs this process may use, at most 64."""
     if value is not None:

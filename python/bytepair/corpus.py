@@ -53,10 +53,14 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Documents given as such that follow one another, and the place of the first in the source."""
+    """Documents given as such, and their places in the source."""
 
-    start: int
+    indices: Sequence[int]
     texts: list[str | bytes]
+
+    def place(self, index: int, offset: int = 0) -> tuple[str, int]:
+        """The name of a document, and the offset in it."""
+        return f"document {self.indices[index]} of the source", offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,22 +287,23 @@ def _refuse_names_of_files(items: Sequence[object]) -> None:
 def _parts(items: Iterable[object], opened: Mapping[int, list[File]] | None) -> Iterator[File | Texts]:
     """Texts in groups, files one by one; `opened` holds the files of items that were looked at before, by index."""
     texts: list[str | bytes] = []
-    start = size = 0
+    size = 0
     for index, item in enumerate(items):
         # Two plain checks are faster than one of a union, and this runs once a document.
         if isinstance(item, str) or isinstance(item, bytes):  # noqa: SIM101
             texts.append(item)
             size += len(item)
             if size >= _GROUP_CHARACTERS or len(texts) >= _GROUP_DOCUMENTS:
-                yield Texts(start, texts)
-                texts, start, size = [], index + 1, 0
+                yield Texts(range(index + 1 - len(texts), index + 1), texts)
+                texts, size = [], 0
         else:
             if texts:
-                yield Texts(start, texts)
-            texts, start, size = [], index + 1, 0
+                yield Texts(range(index - len(texts), index), texts)
+            texts, size = [], 0
             yield from _files_of_item(index, item) if opened is None else opened[index]
     if texts:
-        yield Texts(start, texts)
+        # The source ended with a text, or `texts` would be empty.
+        yield Texts(range(index + 1 - len(texts), index + 1), texts)
 
 
 def _watched(source: Iterable[object]) -> Iterator[object]:

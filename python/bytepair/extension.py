@@ -15,13 +15,14 @@ from bytepair.corpus import Source
 from bytepair.errors import ArgumentError, ModelError
 from bytepair.model import Extension, Model
 from bytepair.patterns import resolve
-from bytepair.tally import Progress, Tally
+from bytepair.progress import ProgressOption, watching
+from bytepair.render import number_of
+from bytepair.tally import Tally
 from bytepair.training import (
     Options,
     Plan,
     TrainingReport,
     counted_source,
-    number_of,
     refuse_specials_spelled_like,
     report,
     run,
@@ -98,8 +99,10 @@ def extend(
     special: Special = "all",
     document: Literal["file", "line"] = "file",
     errors: Literal["raise", "replace", "skip"] = "raise",
+    sample: float | None = None,
+    seed: int = 0,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: ProgressOption = None,
 ) -> tuple[Model, TrainingReport, ExtensionReport]:
     """Learn more merges behind those of a model; see `Tokenizer.extend`."""
     if model.kind == "ranks":
@@ -115,15 +118,18 @@ def extend(
         special=special,
         document=document,
         errors=errors,
+        sample=sample,
+        seed=seed,
         threads=threads,
         progress=progress,
     )
     start = time.perf_counter()
-    counted = counted_source(source, plan)
-    _check_room(model, size, _new_symbols(model, counted))
     old = [token for token in model.tokens if token is not None]
     given = model.spelled_merges()
-    learned = run(counted, plan, first_symbols=old, given=given)
+    with watching(plan.progress) as watch:
+        counted = counted_source(source, plan, watch)
+        _check_room(model, size, _new_symbols(model, counted))
+        learned = run(counted, plan, watch, first_symbols=old, given=given)
     refuse_specials_spelled_like(learned.tokens[len(old) : learned.n_alphabet], plan)
     extended = _extended(model, learned, counted, plan)
     found = _report(model, extended, learned.n_alphabet - len(old), counted, plan)

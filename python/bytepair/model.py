@@ -10,13 +10,13 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from types import MappingProxyType
 from typing import Any, Final, cast
 
 from bytepair import parts
 from bytepair._native import Engine, Splitter
 from bytepair.arguments import shown
 from bytepair.errors import ModelError
+from bytepair.frozen import FrozenDict
 from bytepair.parts import Alphabet, ByteOrder, Kind, SpecialIds, Style
 from bytepair.patterns import Pattern
 
@@ -100,7 +100,7 @@ class Model:
 
     def __post_init__(self) -> None:
         parts.check({each.name: getattr(self, each.name) for each in fields(self) if each.init})
-        object.__setattr__(self, "specials", MappingProxyType(dict(self.specials)))
+        object.__setattr__(self, "specials", FrozenDict(dict(self.specials)))
         object.__setattr__(self, "tokens", _without_end(self.tokens))
         _check(self)
 

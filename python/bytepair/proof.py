@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Literal
 
 from bytepair import _native
@@ -13,9 +12,11 @@ from bytepair.arguments import Special
 from bytepair.corpus import Source
 from bytepair.errors import ArgumentError, ModelError
 from bytepair.extension import plan_of
+from bytepair.frozen import FrozenDict
 from bytepair.model import Model
 from bytepair.parts import Ties
-from bytepair.tally import Progress, Tally
+from bytepair.progress import ProgressOption, Watch, watching
+from bytepair.tally import Tally
 from bytepair.training import Plan, counted_source, run
 
 
@@ -93,7 +94,7 @@ def prove(
     document: Literal["file", "line"] = "file",
     errors: Literal["raise", "replace", "skip"] = "raise",
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: ProgressOption = None,
 ) -> Proof:
     """Replay the merges of a model on a corpus; see `Tokenizer.prove`."""
     if model.kind == "ranks":
@@ -111,7 +112,12 @@ def prove(
         threads=threads,
         progress=progress,
     )
-    counted = counted_source(source, counting)
+    with watching(counting.progress) as watch:
+        return _replayed(model, source, ties, counting, watch)
+
+
+def _replayed(model: Model, source: Source | Tally, ties: Ties | None, counting: Plan, watch: Watch) -> Proof:
+    counted = counted_source(source, counting, watch)
     stage = _stage(model, counted.fingerprint)
     rule = ties or stage.ties
     if rule is None:
@@ -119,9 +125,9 @@ def prove(
             'the file does not say by which rule ties were decided; pass it, as in ties="lowest-id" (tokenizers, '
             'rustbpe), "first-seen" (minbpe) or "largest" (subword-nmt)'
         )
-    plan = plan_of(model, num_merges=stage.end, ties=rule, threads=threads, progress=progress)
+    plan = plan_of(model, num_merges=stage.end, ties=rule, threads=counting.threads)
     merges = model.spelled_merges()[: stage.end]
-    learned = run(counted, plan, first_symbols=stage.symbols, given=merges, check_from=stage.start)
+    learned = run(counted, plan, watch, first_symbols=stage.symbols, given=merges, check_from=stage.start)
     return _proof(model, stage, learned, merges, counted, plan)
 
 
@@ -181,7 +187,7 @@ def _proof(
         choice=None if chosen is None else chosen[:2],
         choice_count=None if chosen is None else chosen[2],
         same_corpus=None if stage.corpus is None else stage.corpus == counted.fingerprint,
-        receipt=MappingProxyType(_receipt(model, stage, rank, counted, plan)),
+        receipt=FrozenDict(_receipt(model, stage, rank, counted, plan)),
     )
 
 
@@ -194,10 +200,11 @@ def _receipt(model: Model, stage: _Stage, rank: int | None, counted: Tally, plan
         "version": _native.__version__,
         "model_fingerprint": model.fingerprint,
         "corpus_fingerprint": counted.fingerprint,
+        "corpus_bytes": counted.n_bytes,
         "corpus_fingerprint_of_model": stage.corpus,
         "first_merge": stage.start,
         "n_merges": stage.end - stage.start,
         "holds": rank is None,
         "broken_at": rank,
-        "options": {**options, "special": sorted(counted.borders or ())},
+        "options": FrozenDict({**options, "special": sorted(counted.borders or ())}),
     }

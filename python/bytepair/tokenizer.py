@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from types import MappingProxyType
 from typing import IO, Any, Final, Literal, TypeAlias, TypeVar, cast, final, overload
 
 from bytepair import arguments, formats
@@ -23,11 +22,13 @@ from bytepair.errors import (
     UnknownTokenError,
 )
 from bytepair.extension import ExtensionReport, extend
+from bytepair.frozen import FrozenDict
 from bytepair.model import Model
 from bytepair.parts import Alphabet, ByteOrder, SpecialIds, Style, Ties
 from bytepair.prefix import prefix
+from bytepair.progress import ProgressOption
 from bytepair.proof import Proof, prove
-from bytepair.tally import Progress, Tally
+from bytepair.tally import Tally
 from bytepair.training import Options, TrainingReport, learn
 
 Text: TypeAlias = "str | bytes"
@@ -364,7 +365,7 @@ class Tokenizer:
     @property
     def special_tokens(self) -> Mapping[str, int]:
         """Text of each special token -> its id, the unknown token's among them; read-only."""
-        return MappingProxyType(dict(self._model.specials))
+        return FrozenDict(dict(self._model.specials))
 
     @property
     def pattern(self) -> str:
@@ -498,8 +499,10 @@ class Tokenizer:
         special: Special = "all",
         document: Literal["file", "line"] = "file",
         errors: Literal["raise", "replace", "skip"] = "raise",
+        sample: float | None = None,
+        seed: int = 0,
         threads: int | None = None,
-        progress: Progress | None = None,
+        progress: ProgressOption = None,
     ) -> Tokenizer:
         """Learn more merges from another corpus; old ids and merges stay as they are.
 
@@ -509,6 +512,8 @@ class Tokenizer:
             special: as in `train`.
             document: as in `train`.
             errors: as in `train`.
+            sample: as in `train`.
+            seed: as in `train`.
             threads: as in `train`.
             progress: as in `train`.
 
@@ -534,6 +539,8 @@ class Tokenizer:
             special=special,
             document=document,
             errors=errors,
+            sample=sample,
+            seed=seed,
             threads=threads,
             progress=progress,
         )
@@ -548,7 +555,7 @@ class Tokenizer:
         document: Literal["file", "line"] = "file",
         errors: Literal["raise", "replace", "skip"] = "raise",
         threads: int | None = None,
-        progress: Progress | None = None,
+        progress: ProgressOption = None,
     ) -> Proof:
         """Replay the merges on their corpus: was each the true choice?
 
@@ -697,8 +704,10 @@ def train(
     max_token_bytes: int | None = None,
     document: Literal["file", "line"] = "file",
     errors: Literal["raise", "replace", "skip"] = "raise",
+    sample: float | None = None,
+    seed: int = 0,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: ProgressOption = None,
     checkpoint: str | PathLike[str] | None = None,
 ) -> Tokenizer:
     """Learn a tokenizer from a corpus.
@@ -730,10 +739,13 @@ def train(
             which was read already.
         errors: files that are not UTF-8, and lone surrogates in a str: "raise", "replace" (U+FFFD) or "skip". Not used
             with a `Tally`.
+        sample: the part of the corpus to read, above 0 and at most 1, from everywhere in it, as `tally` draws it; None:
+            all of it. Refused with a `Tally`, which was read already.
+        seed: what the sample is drawn by, 0 or more.
         threads: how many to use, at least 1; None: the CPUs of this process. The result is the same.
-        progress: called at most 20 times a second, as progress(bytes done, bytes in all) while counting (0 in all if
-            not known), then as progress(merges done, merges wanted). The last call has the merges that were learned for
-            both, also where learning stopped early.
+        progress: None or False: nothing. True or "auto": show how far it is, in a notebook as an output, on a terminal
+            as a bar on stderr, else as "log": in lines on stderr. Or a function that is called with a `Progress`: while
+            counting, then while learning, at most 10 times a second and at the end of each.
         checkpoint: a file that keeps the merges every 30 seconds and when the training is interrupted. If it is there,
             and of a training with the same options and corpus, the training goes on from it to the same result. It is
             deleted when the training is done.
@@ -771,6 +783,8 @@ def train(
         max_token_bytes=max_token_bytes,
         document=document,
         errors=errors,
+        sample=sample,
+        seed=seed,
         threads=threads,
         progress=progress,
         checkpoint=checkpoint,

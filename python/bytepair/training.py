@@ -32,7 +32,12 @@ from bytepair.parts import (
     Ties,
 )
 from bytepair.patterns import DEFAULT, Pattern, resolve
-from bytepair.tally import DOCUMENTS, ERRORS, Progress, Rules, Tally, count
+from bytepair.progress import ProgressOption, Watch, watching
+from bytepair.progress import checked as checked_progress
+from bytepair.render import number_of
+from bytepair.tally import DOCUMENTS, ERRORS, Rules, Sample, Tally, count
+from bytepair.tally.sample import checked as checked_sample
+from bytepair.tally.sample import described
 
 _REASONS: Final = {
     "target": "that is what was asked",
@@ -57,6 +62,8 @@ class TrainingReport:
         merge_counts: the count of each merged pair at its merge, by rank.
         passed_over: spellings of special tokens that a merge would have made.
         resumed_merges: how many of the merges an earlier run had left in the checkpoint.
+        samples: what was asked for, a `fraction` and a `seed` each, where a part of the corpus was read; else empty.
+        bytes_in_all: in the corpus that `bytes` are a sample of; None where it was read as a whole, or is not known.
 
     >>> from bytepair.training import learn, Options
     >>> model, report = learn(["low low lower"], Options(num_merges=50))
@@ -75,6 +82,8 @@ class TrainingReport:
     merge_counts: tuple[int, ...]
     passed_over: tuple[builtins.bytes, ...] = ()
     resumed_merges: int = 0
+    samples: tuple[Sample, ...] = ()
+    bytes_in_all: int | None = None
 
     def __str__(self) -> str:
         asked = "token" if self.unit == "vocab_size" else "merge"
@@ -84,21 +93,14 @@ class TrainingReport:
             f"{number_of(len(self.merge_counts), 'merge')} from {read} ({number_of(self.bytes, 'byte')}, "
             f"{number_of(self.pieces, 'distinct piece')}) in {self.seconds:.2f} s",
         ]
+        if self.samples:
+            lines.append(f"from {described(self.samples, self.bytes, self.bytes_in_all)}")
         if self.resumed_merges:
             lines.append(f"{self.resumed_merges:,} of them were in the checkpoint")
         if self.passed_over:
             spellings = ", ".join(repr(each.decode("utf-8", "backslashreplace")) for each in self.passed_over)
             lines.append(f"passed over, because special tokens are spelled so: {spellings}")
         return "\n".join(lines)
-
-
-def number_of(count: int, noun: str) -> str:
-    """How many of them, in words.
-
-    >>> number_of(1, "merge"), number_of(2000, "merge")
-    ('1 merge', '2,000 merges')
-    """
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,8 +124,10 @@ class Options:
     max_token_bytes: int | None = None
     document: Literal["file", "line"] = "file"
     errors: Literal["raise", "replace", "skip"] = "raise"
+    sample: float | None = None
+    seed: int = 0
     threads: int | None = None
-    progress: Progress | None = None
+    progress: ProgressOption = None
     checkpoint: str | PathLike[str] | None = None
 
     def checked(self) -> Plan:
@@ -135,7 +139,6 @@ class Options:
         """
         alphabet = arguments.choice("alphabet", self.alphabet, ALPHABETS)
         specials = _specials(self.special_tokens, self.unk_token, alphabet)
-        arguments.callback("progress", self.progress)
         plan = Plan(
             alphabet=alphabet,
             byte_order=arguments.choice("byte_order", self.byte_order, BYTE_ORDERS),
@@ -154,8 +157,9 @@ class Options:
             pattern=None if self.pattern is None else resolve(self.pattern),
             by_line=arguments.choice("document", self.document, DOCUMENTS) == "line",
             errors=arguments.choice("errors", self.errors, ERRORS),
+            sample=checked_sample(self.sample, self.seed),
             threads=arguments.threads(self.threads),
-            progress=self.progress,
+            progress=checked_progress(self.progress),
             checkpoint=_path("checkpoint", self.checkpoint),
         )
         plan.check_together()
@@ -183,8 +187,9 @@ class Plan:
     pattern: Pattern | None
     by_line: bool
     errors: Literal["raise", "replace", "skip"]
+    sample: Sample | None
     threads: int
-    progress: Progress | None
+    progress: ProgressOption
     checkpoint: Path | None = None
 
     def check_together(self) -> None:
@@ -238,6 +243,7 @@ class Plan:
             errors=self.errors,
             only_utf8=self.alphabet == "chars",
             threads=self.threads,
+            sample=self.sample,
         )
 
     def deciding(self, pattern: Pattern) -> dict[str, Any]:
@@ -281,16 +287,17 @@ def learn(source: Source | Tally, options: Options) -> tuple[Model, TrainingRepo
     plan = options.checked()
     start = time.perf_counter()
     kept = _checkpoint(source, plan)
-    counted = counted_source(source, plan)
-    if kept is not None:
-        kept.match(_identity(counted, plan))
-    learned = run(counted, plan, kept=kept)
+    with watching(plan.progress) as watch:
+        counted = counted_source(source, plan, watch)
+        if kept is not None:
+            kept.match(_identity(counted, plan))
+        learned = run(counted, plan, watch, kept=kept)
     refuse_specials_spelled_like(learned.tokens[: learned.n_alphabet], plan)
     model = _model(learned, counted, plan)
     return model, report(learned, counted, plan, time.perf_counter() - start, kept)
 
 
-def counted_source(source: Source | Tally, plan: Plan) -> Tally:
+def counted_source(source: Source | Tally, plan: Plan, watch: Watch) -> Tally:
     """The source as a tally that this training can use.
 
     Raises:
@@ -300,7 +307,7 @@ def counted_source(source: Source | Tally, plan: Plan) -> Tally:
         check_tally(source, plan)
         return source
     _refuse_unordered(in_order(source), plan)
-    return count(source, plan.rules(), plan.progress)
+    return count(source, plan.rules(), watch)
 
 
 def _checkpoint(source: Source | Tally, plan: Plan) -> Checkpoint | None:
@@ -308,7 +315,9 @@ def _checkpoint(source: Source | Tally, plan: Plan) -> Checkpoint | None:
     if plan.checkpoint is None:
         return None
     own = resolve(source.pattern) if isinstance(source, Tally) else resolve(DEFAULT)
-    return Checkpoint(plan.checkpoint, plan.deciding(plan.pattern or own))
+    samples = source.samples if isinstance(source, Tally) else () if plan.sample is None else (plan.sample,)
+    sampled = {"sample": [[each.fraction, each.seed] for each in sorted(samples)]}
+    return Checkpoint(plan.checkpoint, {**plan.deciding(plan.pattern or own), **sampled})
 
 
 def _identity(counted: Tally, plan: Plan) -> dict[str, Any]:
@@ -329,6 +338,11 @@ def check_tally(counted: Tally, plan: Plan) -> None:
         ArgumentError: naming what differs and how to make a tally that fits.
     """
     _refuse_unordered(counted.ordered, plan)
+    if plan.sample is not None:
+        raise ArgumentError(
+            f"sample is {plan.sample.fraction:g}, and the source is a tally, whose text was read already; give sample "
+            "to the call that counts"
+        )
     if plan.pattern is not None and plan.pattern.fingerprint != counted._pattern.fingerprint:
         raise ArgumentError(
             f"pattern is {shown(plan.pattern.text)}, and the tally was cut by {shown(counted.pattern)}; leave "
@@ -401,6 +415,7 @@ def _spelled_like_a_symbol(text: str) -> str:
 def run(
     counted: Tally,
     plan: Plan,
+    watch: Watch,
     *,
     first_symbols: Sequence[bytes] = (),
     given: Sequence[tuple[bytes, bytes]] = (),
@@ -412,6 +427,7 @@ def run(
     Args:
         counted: the tally.
         plan: the options.
+        watch: is told how far it is.
         first_symbols: symbols that come first, in this order.
         given: merges that are made before any is chosen.
         check_from: given merges of this rank and later must be the choices of the rule.
@@ -422,6 +438,7 @@ def run(
         CountOverflowError: a sum of counts passes 2**63 - 1.
     """
     max_tokens = None if plan.vocab_size is None else plan.vocab_size - len(plan.specials)
+    watch.counted(counted.documents, counted.n_pieces, "learning" if check_from is None else "proving")
     try:
         learned = _native.learn(
             counted._counts,
@@ -438,7 +455,7 @@ def run(
             first_symbols=first_symbols,
             given=given if kept is None else list(kept.merges),
             check_from=check_from,
-            progress=plan.progress,
+            progress=watch.merged if watch.listens else None,
             journal=None if kept is None else kept.add,
             journal_seconds=checkpoint.SECONDS_BETWEEN_WRITES,
         )
@@ -450,9 +467,17 @@ def run(
             # The core knows nothing of specials, so its minimum is too small.
             _refuse_small_vocabulary(counted, plan)
         raise
-    if plan.progress is not None:
-        plan.progress(len(learned.merges), len(learned.merges))
+    if watch.listens:
+        n_merges = len(learned.merges)
+        watch.merged(n_merges, n_merges, _last_merge(learned), learned.bytes_per_token, last=True)
     return learned
+
+
+def _last_merge(learned: Learned) -> tuple[bytes, bytes, int] | None:
+    if not learned.merges:
+        return None
+    left, right = learned.merges[-1]
+    return learned.tokens[left], learned.tokens[right], learned.merge_counts[-1]
 
 
 def _refuse_other_bytes(counted: Tally) -> None:
@@ -531,4 +556,6 @@ def report(
         merge_counts=tuple(learned.merge_counts[first_merge:]),
         passed_over=tuple(kept.with_passed_over(learned.passed_over) if kept else learned.passed_over),
         resumed_merges=kept.resumed if kept else 0,
+        samples=tuple(sorted(counted.samples)),
+        bytes_in_all=counted.n_bytes_in_all,
     )

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// The least time between two calls of the callback, if nothing else is said.
-const INTERVAL: Duration = Duration::from_millis(50);
+const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Calls back at most 20 times a second, however often it is ticked.
+/// Calls back at most 10 times a second, however often it is ticked.
 pub struct Pulse<'a> {
     callback: &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     interval: Duration,

@@ -139,27 +139,15 @@ impl PieceCounter {
 
 /// Runs `work` with a pulse that checks for signals and calls `progress(done, total)`; their exception ends the work.
 fn with_pulse<T>(progress: Option<&Py<PyAny>>, work: impl FnOnce(&mut Pulse<'_>) -> Result<T, Error>) -> PyResult<T> {
-    with_pulse_until(None, progress, work).and_then(|done| done.ok_or_else(|| to_py(Error::Interrupted)))
-}
-
-/// The same; None if `deadline` ended the work.
-fn with_pulse_until<T>(
-    deadline: Option<Instant>,
-    progress: Option<&Py<PyAny>>,
-    work: impl FnOnce(&mut Pulse<'_>) -> Result<T, Error>,
-) -> PyResult<Option<T>> {
     let mut raised = None;
-    let mut is_late = false;
     let mut callback = |done, total| {
         raised = Python::attach(|py| call_back(py, progress, done, total)).err();
-        is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if raised.is_some() || is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if raised.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let result = work(&mut Pulse::new(&mut callback));
-    match (raised, result) {
-        (Some(error), _) => Err(error),
-        (None, Err(Error::Interrupted)) if is_late => Ok(None),
-        (None, result) => result.map(Some).map_err(to_py),
+    match raised {
+        Some(error) => Err(error),
+        None => result.map_err(to_py),
     }
 }
 
@@ -200,6 +188,11 @@ impl Learned {
     #[getter]
     fn merge_counts(&self) -> Vec<u64> {
         self.inner.merge_counts.clone()
+    }
+
+    #[getter]
+    fn bytes_per_token(&self) -> Option<f64> {
+        self.inner.bytes_per_symbol
     }
 
     #[getter]
@@ -278,24 +271,58 @@ fn run(
     progress: Option<&Py<PyAny>>,
     mut journal: Option<Journal>,
 ) -> PyResult<core_learn::Learned> {
-    let mut learner = with_pulse(progress, |pulse| Learner::new(pieces, options, pulse))?;
+    // Laying out and counting has no merges to tell of: only signals are looked at.
+    let mut learner = with_pulse(None, |pulse| Learner::new(pieces, options, pulse))?;
     loop {
-        let deadline = journal.as_ref().and_then(Journal::deadline);
-        let done = with_pulse_until(deadline, progress, |pulse| learner.run(pulse));
-        if let Ok(Some(())) = done {
+        let ran = runs_to_the_end(&mut learner);
+        if let Ok(true) = ran {
             return Ok(learner.finish());
         }
-        if let Some(journal) = &mut journal {
+        let told = ran.and_then(|_| Python::attach(|py| tell(py, progress, &learner)));
+        if let Some(journal) = &mut journal
+            && (told.is_err() || journal.is_due())
+        {
             journal.tell(&learner)?;
         }
-        done?;
+        told?;
     }
+}
+
+/// Whether learning ended before the first tick after a merge. Such a tick ends the run, which goes on when all was told: so
+/// the learner itself can be looked at.
+fn runs_to_the_end(learner: &mut Learner<'_>) -> PyResult<bool> {
+    let n_before = learner.n_merges() as u64;
+    let mut raised = None;
+    let mut look = |n_merges, _| {
+        // Before the first merge the pairs may be counted anew, which would be lost: only a signal stops that.
+        raised = if n_merges > n_before { None } else { Python::attach(|py| py.check_signals()).err() };
+        if n_merges > n_before || raised.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let ran = learner.run(&mut Pulse::new(&mut look));
+    match (raised, ran) {
+        (Some(error), _) => Err(error),
+        (None, Ok(())) => Ok(true),
+        (None, Err(Error::Interrupted)) => Ok(false),
+        (None, Err(error)) => Err(to_py(error)),
+    }
+}
+
+/// Checks for signals, then calls `progress(merges done, merges wanted, last merge, bytes per token)`.
+fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, learner: &Learner<'_>) -> PyResult<()> {
+    py.check_signals()?;
+    let Some(progress) = progress else { return Ok(()) };
+    let n_merges = learner.n_merges();
+    let last = learner.merges_from(n_merges.saturating_sub(1)).next();
+    let merge = last.map(|(left, right, count)| (PyBytes::new(py, left), PyBytes::new(py, right), count));
+    progress.call1(py, (n_merges, learner.target(), merge, learner.bytes_per_symbol()))?;
+    Ok(())
 }
 
 /// Who is told now and then which merges were made, and when the work is stopped.
 struct Journal {
     callback: Py<PyAny>,
     interval: Duration,
+    last: Instant,
     /// Merges that it knows.
     n_told: usize,
 }
@@ -304,15 +331,15 @@ impl Journal {
     fn new(callback: Py<PyAny>, seconds: f64, n_told: usize) -> PyResult<Self> {
         let interval = Duration::try_from_secs_f64(seconds)
             .map_err(|error| ArgumentError::new_err(format!("journal_seconds is {seconds}: {error}")))?;
-        Ok(Self { callback, interval, n_told })
+        Ok(Self { callback, interval, last: Instant::now(), n_told })
     }
 
-    /// None where that is too far away for the clock.
-    fn deadline(&self) -> Option<Instant> {
-        Instant::now().checked_add(self.interval)
+    fn is_due(&self) -> bool {
+        self.last.elapsed() >= self.interval
     }
 
     fn tell(&mut self, learner: &Learner<'_>) -> PyResult<()> {
+        self.last = Instant::now();
         if learner.n_merges() <= self.n_told {
             return Ok(());
         }

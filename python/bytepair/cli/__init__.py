@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import sys
 
@@ -12,21 +13,29 @@ from bytepair.cli.demo import demo
 from bytepair.cli.encoding import decode, encode
 from bytepair.cli.extending import extend
 from bytepair.cli.proving import prove
-from bytepair.cli.refusal import Refusal
+from bytepair.cli.refusal import LINE, Refusal
 from bytepair.cli.tallying import tally
 from bytepair.cli.training import train
+from bytepair.cli.wording import as_typed
 from bytepair.errors import BytepairError
 
 
 class Commands(click.Group):
     """Turns what the library raises into a message and an exit code."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the line that was typed, for messages that name it."""
+        ctx.meta[LINE] = shlex.join([ctx.command_path, *args])
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> object:
         """Run the command: 2 for bad input, 130 for Ctrl-C, as shells have it."""
         try:
             return super().invoke(ctx)
-        except BytepairError as error:
-            raise Refusal(str(error)) from error
+        except (BytepairError, Refusal) as error:
+            message = error.message if isinstance(error, Refusal) else str(error)
+            command = self.commands.get(ctx.invoked_subcommand or "", self)
+            raise Refusal(as_typed(message, command)) from error
         except KeyboardInterrupt:
             click.echo("\nInterrupted: no file was written.", err=True)
             ctx.exit(130)

@@ -16,14 +16,18 @@ from bytepair.cli import options
 from bytepair.cli.encoding import draw
 from bytepair.cli.refusal import Refusal
 from bytepair.cli.stdlib import standard_library
-from bytepair.cli.training import check_target
-from bytepair.errors import CorpusError
-from bytepair.render import progress, table, visible
+from bytepair.cli.training import check_tokenizer_target
+from bytepair.errors import BytepairError, CorpusError
+from bytepair.patterns import DEFAULT
+from bytepair.progress import ProgressOption
+from bytepair.render import table, visible
+from bytepair.tally import Tally, tally
 from bytepair.textbook.text import merge_pair
-from bytepair.tokenizer import Tokenizer, train
+from bytepair.tokenizer import Tokenizer, load, train
 
 SENTENCE = "Byte-pair encoding returns every character: même 漢字 🙂"
 VOCAB_SIZE = 2000
+SPECIAL_TOKENS = ["<|endoftext|>"]
 FIRST_MERGES = 8
 
 EPILOG = """
@@ -37,17 +41,21 @@ Examples:
 @click.command(epilog=EPILOG)
 @options.output("tokenizer.json")
 @options.force
-def demo(output: Path, force: bool) -> None:
+@options.progress
+def demo(output: Path, force: bool, progress: ProgressOption) -> None:
     """Learn, use and explain a tokenizer; needs no file.
 
     The text is the source of Python's standard library: nothing is fetched. An output file that is there already is
     left alone, unless it is what this demo would write, or --force is given.
     """
-    check_target(output, force=True)
+    check_tokenizer_target(output, force=True)
     files = standard_library()
     if not files:
         raise CorpusError("this Python has no .py files of a standard library; use `bytepair train` on text of yours")
-    tok = learn(files)
+    counted = tally(files, pattern=DEFAULT, special_tokens=SPECIAL_TOKENS, progress=progress)
+    if output.exists() and not force and not may_be_ours(output, counted):
+        raise _not_overwritten(output)
+    tok = learn(counted, progress)
     use(tok)
     explain(tok)
     compare(tok, files[0])
@@ -61,11 +69,19 @@ def heading(text: str) -> None:
     options.say(text, bold=True)
 
 
-def learn(files: list[Path]) -> Tokenizer:
+def may_be_ours(output: Path, counted: Tally) -> bool:
+    """Whether a file looks like what this demo would write; counting shows it, so nothing is learned in vain."""
+    try:
+        found = load(output)
+    except BytepairError:
+        return False
+    return found.model.corpus_fingerprint == counted.fingerprint and found.vocab_size == VOCAB_SIZE
+
+
+def learn(counted: Tally, progress: ProgressOption) -> Tokenizer:
     """Learn, and show the first merges."""
     options.say(f"1. Learn {VOCAB_SIZE:,} tokens from Python's own source files", bold=True)
-    with progress("reading", "learning") as report:
-        tok = train(files, vocab_size=VOCAB_SIZE, special_tokens=["<|endoftext|>"], progress=report)
+    tok = train(counted, vocab_size=VOCAB_SIZE, special_tokens=SPECIAL_TOKENS, progress=progress)
     options.say(tok.training)
     options.say("\nThe first merges: the most frequent pair, again and again.")
     counts = tok.training.merge_counts if tok.training else []
@@ -138,7 +154,11 @@ def save(tok: Tokenizer, output: Path, force: bool) -> str:
     fresh.unlink()
     if same:
         return f"{output} is there already, and holds just this tokenizer"
-    raise Refusal(
+    raise _not_overwritten(output)
+
+
+def _not_overwritten(output: Path) -> Refusal:
+    return Refusal(
         f"not saved: {str(output)!r} is there already and is not what this demo would write; "
         "--force overwrites it, -o names another file"
     )

@@ -93,7 +93,7 @@ def decode(ids: tuple[str, ...], tok: Tokenizer, bad_ids: BadIds, as_json: bool)
     Byte for byte. Without IDS, those of standard input: as text, or as JSON.
     """
     written = b""
-    for document in [_numbers(ids, "argument")] if ids else _read_ids():
+    for document in _given_ids(ids) if ids else _read_ids():
         if as_json:
             click.echo(json.dumps({"text": tok.decode(document, bad_ids=bad_ids)}, ensure_ascii=False))
             continue
@@ -101,6 +101,15 @@ def decode(ids: tuple[str, ...], tok: Tokenizer, bad_ids: BadIds, as_json: bool)
         sys.stdout.buffer.write(written)
     if not as_json and sys.stdout.isatty() and not written.endswith(b"\n"):
         click.echo()
+
+
+def _given_ids(words: tuple[str, ...]) -> Iterator[list[int]]:
+    """Ids as arguments: numbers, or JSON in one argument or in several, as the shell cut it."""
+    text = " ".join(words)
+    if text.lstrip()[:1] in ("[", "{"):
+        yield from _read_json(text)
+    else:
+        yield _numbers(tuple(text.replace(",", " ").split()), "argument")
 
 
 def _read_ids() -> Iterator[list[int]]:

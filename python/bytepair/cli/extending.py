@@ -12,9 +12,8 @@ import click
 from bytepair.cli import options
 from bytepair.cli.tally_files import tally_of
 from bytepair.cli.texts import sources
-from bytepair.cli.training import as_record, check_target
+from bytepair.cli.training import as_record, check_tokenizer_target
 from bytepair.extension import ExtensionReport
-from bytepair.render import progress
 from bytepair.tokenizer import Tokenizer
 
 EPILOG = """
@@ -31,7 +30,10 @@ Examples:
 @click.option("--vocab-size", type=int, required=True, help="Tokens to reach, those there are included.")
 @options.document
 @options.errors
+@options.sample
+@options.seed
 @options.threads
+@options.progress
 @options.output("extended.json")
 @options.force
 @options.as_json
@@ -39,13 +41,14 @@ def extend(
     files: tuple[str, ...], tok: Tokenizer, output: Path, force: bool, as_json: bool, vocab_size: int, **choices: Any
 ) -> None:
     """Learn more merges from other text; old ids and merges stay as they are."""
-    check_target(output, force)
+    check_tokenizer_target(output, force)
     counted = tally_of(files)
-    with sources(files) as texts, progress("reading", "learning") as report:
-        made = tok.extend(texts if counted is None else counted, vocab_size, progress=report, **choices)
+    with sources(files) as texts:
+        made = tok.extend(texts if counted is None else counted, vocab_size, **choices)
     assert made.training is not None  # both were made just now
     assert made.extension is not None
     made.save(output)
+    options.warn_of_no_text(made.training.bytes, made.training.bytes_in_all)
     if as_json:
         record = {**as_record(made.training), **_as_record(made.extension), "file": str(output)}
         click.echo(json.dumps(record, ensure_ascii=False))

@@ -12,7 +12,7 @@ import click
 
 from bytepair.arguments import SPECIAL_POLICIES, Special
 from bytepair.cli.refusal import Refusal
-from bytepair.render import Screen, wrapped
+from bytepair.render import Screen, number_of, wrapped
 from bytepair.tally import DOCUMENTS, ERRORS
 from bytepair.tokenizer import Tokenizer, load
 
@@ -39,6 +39,15 @@ errors: Decorator = click.option(
     help="Bytes that are not UTF-8, in files and from standard input: stop, write U+FFFD, or leave out.",
 )
 threads: Decorator = click.option("--threads", type=int, help="Default: one per core.")
+sample: Decorator = click.option(
+    "--sample",
+    type=float,
+    metavar="PART",
+    help="Read only a part of the text, from everywhere in it: 0.1 is a tenth.",
+)
+seed: Decorator = click.option(
+    "--seed", type=int, default=0, show_default=True, help="What --sample draws by; another seed, another sample."
+)
 special_token: Decorator = click.option(
     "--special-token", "special_tokens", multiple=True, metavar="TOKEN", help="May be repeated."
 )
@@ -54,6 +63,25 @@ special: Decorator = click.option(
     "or match only this token (may be repeated).",
 )
 force: Decorator = click.option("--force", is_flag=True, help="Overwrite the output file.")
+
+
+def progress(command: Command) -> Command:
+    """--progress, handed on as what the library takes."""
+
+    @functools.wraps(command)
+    def with_progress(*args: Any, progress: str, **options: Any) -> Any:
+        # Where nobody looks, only those who ask for lines get them.
+        shown = progress if progress == "log" or (progress == "auto" and sys.stderr.isatty()) else None
+        return command(*args, progress=shown, **options)
+
+    chosen: Decorator = click.option(
+        "--progress",
+        type=click.Choice(["auto", "log", "none"]),
+        default="auto",
+        show_default=True,
+        help="How far it is, on stderr: a bar if that is a terminal, a line every few seconds, or nothing.",
+    )
+    return chosen(with_progress)
 
 
 def output(default: str) -> Decorator:
@@ -112,6 +140,18 @@ def special_policy(values: tuple[str, ...]) -> Special:
         if values == (policy,):
             return policy
     return set(values)
+
+
+def warn_of_no_text(n_bytes: int, n_bytes_in_all: int | None) -> None:
+    """Say on stderr that there was nothing to learn from, which is right and hardly meant."""
+    if n_bytes:
+        return
+    if n_bytes_in_all:
+        whole = number_of(n_bytes_in_all, "byte")
+        why = f"the sample has none of the {whole} of text; take a larger one, or another --seed"
+    else:
+        why = "the files hold no text"
+    click.echo(f"Warning: {why}", err=True)
 
 
 def screen() -> Screen:

@@ -12,7 +12,6 @@ from bytepair.cli.tally_files import tally_of
 from bytepair.cli.texts import sources
 from bytepair.parts import TIES
 from bytepair.proof import Proof
-from bytepair.render import progress
 from bytepair.tokenizer import Tokenizer
 
 EPILOG = """
@@ -30,6 +29,7 @@ Examples:
 @options.document
 @options.errors
 @options.threads
+@options.progress
 @options.as_json
 @click.pass_context
 def prove(ctx: click.Context, /, files: tuple[str, ...], tok: Tokenizer, as_json: bool, **choices: Any) -> None:
@@ -38,8 +38,9 @@ def prove(ctx: click.Context, /, files: tuple[str, ...], tok: Tokenizer, as_json
     Exit code 1 if one is not.
     """
     counted = tally_of(files)
-    with sources(files) as texts, progress("reading", "replaying") as report:
-        proof = tok.prove(texts if counted is None else counted, progress=report, **choices)
+    with sources(files) as texts:
+        proof = tok.prove(texts if counted is None else counted, **choices)
+    options.warn_of_no_text(proof.receipt["corpus_bytes"], None)
     if as_json:
         click.echo(json.dumps(_as_record(proof), ensure_ascii=False))
     else:

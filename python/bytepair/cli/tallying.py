@@ -17,8 +17,9 @@ from bytepair.cli.tally_files import counted, tally_of
 from bytepair.cli.texts import sources
 from bytepair.cli.training import check_target
 from bytepair.patterns import DEFAULT
-from bytepair.render import progress
+from bytepair.render import number_of
 from bytepair.tally import Tally
+from bytepair.tally.sample import described
 
 EPILOG = """
 \b
@@ -36,6 +37,8 @@ FOR_TEXTS: Final = {
     "add_prefix_space": "--add-prefix-space",
     "document": "--document",
     "errors": "--errors",
+    "sample": "--sample",
+    "seed": "--seed",
     "threads": "--threads",
 }
 
@@ -57,7 +60,10 @@ FOR_TEXTS: Final = {
 @options.add_prefix_space
 @options.document
 @options.errors
+@options.sample
+@options.seed
 @options.threads
+@options.progress
 @options.output("tally.parquet")
 @options.force
 @options.as_json
@@ -82,6 +88,7 @@ def tally(
     made = _made(ctx, files, is_counted, choices)
     made = made if factors is None else made.weighted(factors)
     made.save(output)
+    options.warn_of_no_text(made.n_bytes, made.n_bytes_in_all)
     if as_json:
         click.echo(json.dumps({**as_record(made), "file": str(output)}, ensure_ascii=False))
         return
@@ -95,8 +102,8 @@ def _made(ctx: click.Context, files: tuple[str, ...], is_counted: bool, choices:
         raise Refusal("--counted needs --pattern: say what cut the pieces")
     made = counted(files, **known) if is_counted else tally_of(files, **known)
     if made is None:
-        with sources(files) as texts, progress("reading") as report:
-            return count(texts, progress=report, **{**choices, "pattern": known["pattern"] or DEFAULT})
+        with sources(files) as texts:
+            return count(texts, **{**choices, "pattern": known["pattern"] or DEFAULT})
     for name, option in FOR_TEXTS.items():
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise Refusal(f"{option} is for texts, and these files are counted already; leave it out")
@@ -131,22 +138,21 @@ def as_record(made: Tally) -> dict[str, Any]:
         "pattern": made.pattern,
         "sources": sorted(made.sources),
         "shards": sorted(made.shards),
+        "samples": [{"fraction": each.fraction, "seed": each.seed} for each in sorted(made.samples)],
+        "bytes_in_all": made.n_bytes_in_all,
         "fingerprint": made.fingerprint,
     }
 
 
 def _sentence(made: Tally) -> str:
-    read = "counted pieces" if made.documents is None else _number(made.documents, "document")
+    read = "counted pieces" if made.documents is None else number_of(made.documents, "document")
     labels = [
         f"; {name}: {', '.join(sorted(found))}"
         for name, found in (("sources", made.sources), ("shards", made.shards))
         if found
     ]
+    sampled = f"\nfrom {described(made.samples, made.n_bytes, made.n_bytes_in_all)}" if made.samples else ""
     return (
-        f"{_number(made.n_pieces, 'distinct piece')} ({made.n_occurrences:,} in all) from {read} "
-        f"({_number(made.n_bytes, 'byte')}), cut by {made.pattern}{''.join(labels)}"
+        f"{number_of(made.n_pieces, 'distinct piece')} ({made.n_occurrences:,} in all) from {read} "
+        f"({number_of(made.n_bytes, 'byte')}), cut by {made.pattern}{''.join(labels)}{sampled}"
     )
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -12,12 +12,12 @@ from typing import Any
 
 import click
 
+from bytepair import formats
 from bytepair.cli import options
-from bytepair.cli.refusal import Refusal
+from bytepair.cli.refusal import LINE, Refusal
 from bytepair.cli.tally_files import tally_of
 from bytepair.cli.texts import sources
 from bytepair.parts import ALPHABETS, BYTE_ORDERS, SPECIAL_IDS, STYLES, TIES
-from bytepair.render import progress
 from bytepair.tokenizer import train as learn
 from bytepair.training import TrainingReport
 
@@ -73,7 +73,10 @@ Examples:
 @click.option("--max-token-bytes", type=int, help="Merge nothing longer than this.")
 @options.document
 @options.errors
+@options.sample
+@options.seed
 @options.threads
+@options.progress
 @click.option(
     "--checkpoint",
     type=click.Path(path_type=Path),
@@ -83,17 +86,21 @@ Examples:
 @options.force
 @options.as_json
 def train(files: tuple[str, ...], output: Path, force: bool, as_json: bool, **choices: Any) -> None:
-    """Learn a tokenizer from text, or from tally files, and save it."""
-    check_target(output, force)
+    """Learn a tokenizer from text, or from tally files, and save it.
+
+    Name as many files as you like. A folder stands for all files in it and below (hidden ones left out), a glob in
+    quotes for those that match, and - for standard input.
+    """
+    check_tokenizer_target(output, force)
     counted = tally_of(files)
     with (
         _named_checkpoint(choices["checkpoint"]),
         sources(files) as texts,
-        progress("reading", "learning") as report,
     ):
-        tok = learn(texts if counted is None else counted, progress=report, **choices)
+        tok = learn(texts if counted is None else counted, **choices)
     assert tok.training is not None  # it was learned just now
     tok.save(output)
+    options.warn_of_no_text(tok.training.bytes, tok.training.bytes_in_all)
     if as_json:
         click.echo(json.dumps({**as_record(tok.training), "file": str(output)}, ensure_ascii=False))
         return
@@ -109,12 +116,19 @@ def _named_checkpoint(path: Path | None) -> Iterator[None]:
     except KeyboardInterrupt:
         if path is None or not path.exists():
             raise
+        context = click.get_current_context()
         click.echo(
-            f"\nInterrupted: no tokenizer was written; {str(path)!r} keeps the merges so far, and the same command "
-            "goes on from there.",
+            f"\nInterrupted: no tokenizer was written; {str(path)!r} keeps the merges so far. To go on from there:\n"
+            f"  {context.meta[LINE]}",
             err=True,
         )
-        click.get_current_context().exit(130)
+        context.exit(130)
+
+
+def check_tokenizer_target(path: Path, force: bool) -> None:
+    """Refuse a file that a tokenizer cannot be saved to."""
+    formats.refuse_name(path)
+    check_target(path, force)
 
 
 def check_target(path: Path, force: bool) -> None:
@@ -133,5 +147,7 @@ def check_target(path: Path, force: bool) -> None:
 def as_record(report: TrainingReport) -> dict[str, Any]:
     """What JSON can hold of a report."""
     record = dataclasses.asdict(report)
+    # As many as there are merges, and the file has them.
+    del record["merge_counts"]
     record["passed_over"] = [spelling.decode("utf-8", "backslashreplace") for spelling in report.passed_over]
     return record

@@ -12,6 +12,7 @@ from typing import IO, Final, cast
 from bytepair import arguments, whole_file
 from bytepair.arguments import kind, shown
 from bytepair.errors import (
+    ArgumentError,
     ArgumentTypeError,
     FormatError,
     MissingFileError,
@@ -66,7 +67,22 @@ def write(model: Model, path: str | PathLike[str]) -> None:
     """Write a model to a tokenizer.json file, whole or not at all; see `Tokenizer.save`."""
     if not isinstance(path, str | PathLike):
         raise ArgumentTypeError(f"path is {shown(path)} ({kind(path)}); it must be a str or a path")
+    refuse_name(path)
     whole_file.write(path, tokenizer_json.write(model))
+
+
+def refuse_name(path: str | PathLike[str]) -> None:
+    """Refuse to write a tokenizer.json under a name that promises ranks: other programs go by it.
+
+    Raises:
+        ArgumentError: it ends in .tiktoken.
+    """
+    name = os.fsdecode(path)
+    if name.lower().endswith(".tiktoken"):
+        raise ArgumentError(
+            f"{shown(name, 200)} is named as a file of ranks, and a tokenizer is saved as tokenizer.json, which holds "
+            "all of it; use a name that ends in .json"
+        )
 
 
 def _contents(source: object) -> tuple[bytes, str]:

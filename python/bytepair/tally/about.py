@@ -9,6 +9,7 @@ from typing import Any, Final
 from bytepair.arguments import shown
 from bytepair.errors import ArgumentError, FormatError
 from bytepair.patterns import NAMED, Pattern
+from bytepair.tally.sample import Sample
 
 FORMAT: Final = 1
 
@@ -25,6 +26,9 @@ class About:
         refused: whether those were an error instead.
         add_prefix_space: whether documents were given a space in front; None where the pieces were given counted.
         shards: what the caller calls the parts of the corpus that are in it.
+        samples: what was asked for, where only a part of a corpus was read; of merged tallies all of it.
+        n_bytes_in_all: in the corpora that `samples` were drawn from, and those that were read as a whole; None where
+            there is no sample, or where it is not known.
     """
 
     pattern: Pattern
@@ -34,6 +38,8 @@ class About:
     refused: bool = False
     add_prefix_space: bool | None = None
     shards: frozenset[str] = field(default_factory=frozenset)
+    samples: frozenset[Sample] = field(default_factory=frozenset)
+    n_bytes_in_all: int | None = None
 
     def merged(self, other: About) -> About:
         """What is true of both together.
@@ -52,6 +58,8 @@ class About:
             and not (self.borders is None and other.borders is None),
             add_prefix_space=other.add_prefix_space if self.add_prefix_space is None else self.add_prefix_space,
             shards=self.shards | other.shards,
+            samples=self.samples | other.samples,
+            n_bytes_in_all=_in_all(self, other),
         )
 
     def to_json(self, sources: frozenset[str]) -> str:
@@ -70,8 +78,18 @@ class About:
             "add_prefix_space": self.add_prefix_space,
             "shards": sorted(self.shards),
             "sources": sorted(sources),
+            "samples": [[each.fraction, each.seed] for each in sorted(self.samples)],
+            "bytes_in_all": self.n_bytes_in_all,
         }
         return json.dumps(record, sort_keys=True, separators=(",", ":"))
+
+
+def _in_all(one: About, other: About) -> int | None:
+    """What both were drawn from; a corpus that was read as a whole is its own."""
+    if not one.samples and not other.samples:
+        return None
+    sizes = [each.n_bytes_in_all if each.samples else each.n_bytes for each in (one, other)]
+    return None if None in sizes else sum(size for size in sizes if size is not None)
 
 
 def _refuse_differences(one: About, other: About) -> None:
@@ -137,6 +155,8 @@ def from_json(data: bytes, where: str) -> tuple[About, frozenset[str]]:
         refused=known.flag("borders_refused") or False,
         add_prefix_space=known.flag("add_prefix_space", optional=True),
         shards=known.texts("shards"),
+        samples=_samples(known),
+        n_bytes_in_all=known.number("bytes_in_all", optional=True),
     )
     return about, known.texts("sources")
 
@@ -167,6 +187,17 @@ class _Record:
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             raise _bad(self.where, key, value, "a list of strings")
         return frozenset(value)
+
+
+def _samples(known: _Record) -> frozenset[Sample]:
+    value = known.values.get("samples")
+    found = set()
+    for pair in value if isinstance(value, list) else [value]:
+        if not isinstance(pair, list) or [type(each) for each in pair] != [float, int] or not 0 < pair[0] < 1:
+            raise _bad(known.where, "samples", value, "a list of [fraction, seed]")
+        fraction, seed = pair
+        found.add(Sample(fraction, seed))
+    return frozenset(found)
 
 
 def _pattern(known: _Record) -> Pattern:

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import mmap
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal
 
 from bytepair import arguments
 from bytepair._native import PieceCounter, Splitter
 from bytepair.arguments import Special
-from bytepair.corpus import Corpus, File, Source, Texts, open_corpus
-from bytepair.errors import EncodingError, SpecialTokenError
+from bytepair.corpus import Corpus, File, Source, Texts, in_order, open_corpus
+from bytepair.errors import ArgumentError, EncodingError, SpecialTokenError
 from bytepair.patterns import Pattern, resolve
+from bytepair.progress import ProgressOption, Watch, watching
+from bytepair.progress import checked as checked_progress
+from bytepair.tally import sample as drawing
 from bytepair.tally.about import About
+from bytepair.tally.sample import Blocks, Drawing, Sample
 from bytepair.tally.value import Tally, labels_checked
-
-Progress: TypeAlias = Callable[[int, int], object]
 
 DOCUMENTS: Final[tuple[Literal["file", "line"], ...]] = ("file", "line")
 ERRORS: Final[tuple[Literal["raise", "replace", "skip"], ...]] = ("raise", "replace", "skip")
-
-_SECONDS_BETWEEN_REPORTS: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +38,7 @@ class Rules:
         errors: what to do about bytes of a file that are not UTF-8, and about lone surrogates.
         only_utf8: whether documents given as bytes must be UTF-8.
         threads: how many to use.
+        sample: the part of the corpus that is read; None: all of it.
     """
 
     pattern: Pattern
@@ -49,6 +49,7 @@ class Rules:
     errors: Literal["raise", "replace", "skip"] = "raise"
     only_utf8: bool = False
     threads: int = 1
+    sample: Sample | None = None
 
 
 def tally(
@@ -63,8 +64,10 @@ def tally(
     add_prefix_space: bool = False,
     document: Literal["file", "line"] = "file",
     errors: Literal["raise", "replace", "skip"] = "raise",
+    sample: float | None = None,
+    seed: int = 0,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: ProgressOption = None,
 ) -> Tally:
     """Count the pieces of a corpus, to learn from it more than once.
 
@@ -80,8 +83,12 @@ def tally(
         add_prefix_space: put a space before each document that does not begin with one.
         document: whether a file is one document, or each of its lines (with its line end).
         errors: files that are not UTF-8, and lone surrogates in a str: "raise", "replace" (U+FFFD) or "skip".
+        sample: the part of the corpus to read, above 0 and at most 1, from everywhere in it; None: all of it. Files are
+            read in blocks of about 16 KB, each a document of its own.
+        seed: what the sample is drawn by, 0 or more. The same seed and order of documents and files, the same sample.
         threads: how many to use, at least 1; None: the CPUs of this process. The result is the same.
-        progress: called as progress(bytes done, bytes in all), at most 20 times a second; 0 in all if not known.
+        progress: True or "auto": show how far it is, where the program runs; "log": in lines on stderr; or a function
+            that is called with a `Progress`, at most 10 times a second and at the end.
 
     Returns:
         The tally, in the order of first appearance. Memory grows with distinct pieces only.
@@ -94,7 +101,7 @@ def tally(
     """
     names = arguments.special_tokens(special_tokens)
     policy = arguments.special_policy(special, names)
-    arguments.callback("progress", progress)
+    progress = checked_progress(progress)
     rules = Rules(
         pattern=resolve(pattern),
         borders=names if policy is None else policy,
@@ -103,14 +110,20 @@ def tally(
         by_line=arguments.choice("document", document, DOCUMENTS) == "line",
         errors=arguments.choice("errors", errors, ERRORS),
         threads=arguments.threads(threads),
+        sample=drawing.checked(sample, seed),
     )
     labels = labels_checked(source, shard)
-    return count(corpus, rules, progress)._labelled(*labels)
+    with watching(progress) as watch:
+        return count(corpus, rules, watch)._labelled(*labels)
 
 
-def count(source: object, rules: Rules, progress: Progress | None = None) -> Tally:
+def count(source: object, rules: Rules, watch: Watch) -> Tally:
     """Count the pieces of a source by rules that were checked; see `tally`."""
     splitter = Splitter(rules.pattern.name, rules.pattern.regex)
+    if rules.sample is not None and not in_order(source):
+        raise ArgumentError(
+            "sample draws by the order of the documents, and this source has none (a set); pass a list, sorted"
+        )
     corpus = open_corpus(source)
     counter = PieceCounter(
         splitter,
@@ -119,8 +132,11 @@ def count(source: object, rules: Rules, progress: Progress | None = None) -> Tal
         add_prefix_space=rules.add_prefix_space,
         threads=rules.threads,
     )
-    run = _Run(counter, rules, _Reports(progress, corpus.n_bytes or 0))
-    run.add(corpus)
+    run = _Run(counter, rules, watch, corpus)
+    run.add_all()
+    counts = counter.finish()
+    watch.n_pieces = counts.n_pieces
+    run.tell(last=True)
     about = About(
         pattern=rules.pattern,
         documents=run.documents,
@@ -128,56 +144,43 @@ def count(source: object, rules: Rules, progress: Progress | None = None) -> Tal
         borders=frozenset(rules.borders),
         refused=rules.refuse_borders,
         add_prefix_space=rules.add_prefix_space,
+        samples=frozenset() if rules.sample is None else frozenset([rules.sample]),
+        n_bytes_in_all=None if run.drawing is None else run.drawing.n_bytes,
     )
-    return Tally._of({None: counter.finish()}, about, ordered=corpus.ordered)
-
-
-class _Reports:
-    """Calls `progress` at most 20 times a second, whoever has news."""
-
-    def __init__(self, progress: Progress | None, total: int) -> None:
-        self.progress = progress
-        self.total = total
-        self.last = time.monotonic()
-
-    def at(self, done: int) -> None:
-        if self.progress is not None and time.monotonic() - self.last >= _SECONDS_BETWEEN_REPORTS:
-            self.progress(done, self.total)
-            self.last = time.monotonic()
-
-    def end(self, done: int) -> None:
-        if self.progress is not None:
-            self.progress(done, self.total)
+    return Tally._of({None: counts}, about, ordered=corpus.ordered)
 
 
 class _Run:
     """One pass over a corpus."""
 
-    def __init__(self, counter: PieceCounter, rules: Rules, reports: _Reports) -> None:
+    def __init__(self, counter: PieceCounter, rules: Rules, watch: Watch, corpus: Corpus) -> None:
         self.counter = counter
         self.rules = rules
-        self.reports = reports
+        self.watch = watch
+        self.corpus = corpus
+        self.drawing = None if rules.sample is None else Drawing(rules.sample, rules.by_line, rules.errors)
         self.documents = 0
         self.n_bytes = 0
 
-    def add(self, corpus: Corpus) -> None:
-        for part in corpus.parts:
+    def add_all(self) -> None:
+        parts = self.corpus.parts if self.drawing is None else self.drawing.parts(self.corpus.parts)
+        for part in parts:
             if isinstance(part, File):
                 self._add_file(part)
-            else:
+            elif part.texts:
                 self._add_texts(part)
-            self.reports.at(self.n_bytes)
-        self.reports.end(self.n_bytes)
+            self.watch.n_documents = self.documents
+            self.tell()
+
+    def tell(self, n_bytes_more: int = 0, *, last: bool = False) -> None:
+        """Where a sample is drawn, what was gone through counts, read or not."""
+        done = self.n_bytes if self.drawing is None else self.drawing.n_bytes
+        self.watch.bytes_read(done + n_bytes_more, self.corpus.n_bytes, last=last)
 
     def _add_file(self, file: File) -> None:
-        before = self.n_bytes
-
-        def report(done: int, *_: int) -> None:
-            self.reports.at(before + done)
-
         rules = self.rules
         # No callback where nobody listens: it costs a look at the clock.
-        listener = report if self.reports.progress is not None else None
+        listener = (lambda done, _: self.tell(done)) if self.watch.listens else None
         try:
             found = self.counter.add_file(file.path, by_line=rules.by_line, errors=rules.errors, progress=listener)
         except SpecialTokenError as error:
@@ -185,7 +188,7 @@ class _Run:
         self.documents += found[0]
         self.n_bytes += found[1]
 
-    def _add_texts(self, group: Texts) -> None:
+    def _add_texts(self, group: Texts | Blocks) -> None:
         if self.rules.only_utf8:
             _refuse_other_bytes(group)
         try:
@@ -196,35 +199,38 @@ class _Run:
         except SpecialTokenError as error:
             raise _special_in_texts(group, self.rules.borders, error) from None
         self.documents += len(group.texts)
-        self.n_bytes += n_bytes
+        self.n_bytes += group.n_bytes if isinstance(group, Blocks) else n_bytes
 
-    def _mended(self, group: Texts) -> Iterator[str | bytes]:
-        for index, text in enumerate(group.texts, start=group.start):
+    def _mended(self, group: Texts | Blocks) -> Iterator[str | bytes]:
+        for index, text in enumerate(group.texts):
             if isinstance(text, bytes):
                 yield text
             else:
-                yield arguments.without_surrogates(text, self.rules.errors, f"document {index} of the source")
+                yield arguments.without_surrogates(text, self.rules.errors, group.place(index)[0])
 
 
-def _refuse_other_bytes(group: Texts) -> None:
-    for index, text in enumerate(group.texts, start=group.start):
+def _refuse_other_bytes(group: Texts | Blocks) -> None:
+    for index, text in enumerate(group.texts):
         if isinstance(text, bytes):
             try:
                 text.decode()
             except UnicodeDecodeError as error:
+                where, offset = group.place(index, error.start)
                 raise EncodingError(
-                    f'document {index} of the source is not UTF-8 at byte {error.start}, and alphabet="chars" needs '
+                    f'{where} is not UTF-8 at byte {offset}, and alphabet="chars" needs '
                     'characters; decode it first, or use alphabet="bytes"'
                 ) from None
 
 
-def _special_in_texts(group: Texts, borders: tuple[str, ...], error: SpecialTokenError) -> SpecialTokenError:
-    for index, text in enumerate(group.texts, start=group.start):
+def _special_in_texts(group: Texts | Blocks, borders: tuple[str, ...], error: SpecialTokenError) -> SpecialTokenError:
+    for index, text in enumerate(group.texts):
         # bytes.find, so that a str with surrogates needs no care
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         found = _first(data.find, borders)
         if found is not None:
-            return _special_found(f"document {index} of the source", *found)
+            name, offset = found
+            where, offset = group.place(index, offset)
+            return _special_found(where, name, offset)
     return error
 
 

@@ -18,6 +18,7 @@ from bytepair.patterns import Pattern, resolve
 from bytepair.tally import given, parquet
 from bytepair.tally.about import About
 from bytepair.tally.given import Piece
+from bytepair.tally.sample import Sample
 from bytepair.tally.weights import Weight, multiplied
 from bytepair.tally.weights import checked as checked_weights
 
@@ -159,6 +160,16 @@ class Tally:
         """What the caller calls the parts of the corpus that are in it; empty where nothing was said."""
         return self._about.shards
 
+    @property
+    def samples(self) -> frozenset[Sample]:
+        """What was asked for where only a part of a corpus was read, each with `fraction` and `seed`; else empty."""
+        return self._about.samples
+
+    @property
+    def n_bytes_in_all(self) -> int | None:
+        """Bytes of the corpus that `n_bytes` are a sample of; None where it was read as a whole, or was weighted."""
+        return self._about.n_bytes_in_all
+
     def items(self) -> list[tuple[bytes, int]]:
         """The distinct pieces, each with its count, over all sources.
 
@@ -176,6 +187,8 @@ class Tally:
             for name, labels in (("sources", self.sources), ("shards", self.shards))
             if labels
         )
+        if self.samples:
+            more += f", sample of {_read_of(self.n_bytes_in_all)}"
         return f"Tally({self.n_pieces:,} pieces, {self.n_bytes:,} bytes, pattern={shown(self.pattern)}{more})"
 
     def __eq__(self, other: object) -> bool:
@@ -239,7 +252,7 @@ class Tally:
         """
         factors = checked_weights(weights, self.sources, has_unlabelled=None in self._parts)
         whole = reduce(PieceCounts.merged, (multiplied(part, factors[name]) for name, part in self._parts.items()))
-        about = replace(self._about, documents=None, n_bytes=n_bytes_of(*whole.items()))
+        about = replace(self._about, documents=None, n_bytes=n_bytes_of(*whole.items()), n_bytes_in_all=None)
         return Tally._of({None: whole}, about, ordered=self._ordered)
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -311,6 +324,10 @@ def checked_path(path: object) -> str:
     if not isinstance(path, str | PathLike):
         raise ArgumentTypeError(f"path is {shown(path)} ({kind(path)}); it must be a str or a path")
     return os.fsdecode(path)
+
+
+def _read_of(n_bytes_in_all: int | None) -> str:
+    return "a corpus" if n_bytes_in_all is None else f"{n_bytes_in_all:,} bytes"
 
 
 def n_bytes_of(pieces: Sequence[bytes], counts: Sequence[int]) -> int:

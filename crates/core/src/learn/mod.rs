@@ -118,6 +118,8 @@ pub struct Learned {
     pub passed_over: Vec<Vec<u8>>,
     /// The first given merge that was not the true choice.
     pub broken: Option<Broken>,
+    /// Bytes of all pieces over the symbols that they consist of now, each piece as often as it occurs; None without any.
+    pub bytes_per_symbol: Option<f64>,
 }
 
 /// Learns merges from counted pieces. `pulse` is told (merges done, merges wanted).
@@ -200,7 +202,8 @@ impl<'a> Learner<'a> {
         Ok(learner)
     }
 
-    /// Makes merges until the end. `pulse` is told (merges done, merges wanted).
+    /// Makes merges until the end. `pulse` is told (merges done, merges wanted). Before a merge all pairs may be counted anew,
+    /// and begun again by the next run if it is stopped then: a pulse that is to stop and go on waits for a merge.
     ///
     /// # Errors
     /// An interrupt.
@@ -244,6 +247,18 @@ impl<'a> Learner<'a> {
     #[must_use]
     pub fn n_merges(&self) -> usize {
         self.merges.len()
+    }
+
+    /// How many merges there will be, as far as can be known.
+    #[must_use]
+    pub fn target(&self) -> u64 {
+        self.target
+    }
+
+    /// As `Learned::bytes_per_symbol`, for the merges made so far.
+    #[must_use]
+    pub fn bytes_per_symbol(&self) -> Option<f64> {
+        self.sequences.size.bytes_per_symbol()
     }
 
     /// The merges from this rank on: the spellings of their parts, and their counts.
@@ -369,7 +384,9 @@ impl<'a> Learner<'a> {
         let joint = self.symbols.intern(self.symbols.joint(left, right));
         self.merges.push((left, right));
         self.merge_counts.push(count.cast_unsigned());
-        self.step.run(pair, joint, self.symbols.len(), self.floor, &mut self.sequences, &mut self.pairs);
+        let n_symbols = self.symbols.len();
+        let n_replaced = self.step.run(pair, joint, n_symbols, self.floor, &mut self.sequences, &mut self.pairs);
+        self.sequences.size.n_symbols -= u128::from(n_replaced);
         for pair in std::mem::take(&mut self.step.gained) {
             self.admit(pair);
         }
@@ -392,6 +409,7 @@ impl<'a> Learner<'a> {
             reason: self.reason.unwrap_or(Reason::Target),
             passed_over: self.passed_over,
             broken: self.broken,
+            bytes_per_symbol: self.sequences.size.bytes_per_symbol(),
         }
     }
 }

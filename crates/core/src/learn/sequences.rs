@@ -34,6 +34,21 @@ pub(super) struct Sequences {
     cells: Vec<Cell>,
     /// (first cell, count) of the pieces whose count is `LARGE`, ascending.
     large: Vec<(u32, u64)>,
+    pub(super) size: Size,
+}
+
+/// What the pieces come to, each as often as it occurs. Wide, since only the counts of pairs are held to 63 bits.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Size {
+    pub(super) n_bytes: u128,
+    /// Symbols that they consist of, as merged so far.
+    pub(super) n_symbols: u128,
+}
+
+impl Size {
+    pub(super) fn bytes_per_symbol(self) -> Option<f64> {
+        (self.n_symbols > 0).then(|| self.n_bytes as f64 / self.n_symbols as f64)
+    }
 }
 
 impl Sequences {
@@ -43,7 +58,7 @@ impl Sequences {
         speller: &Speller,
         tick: &mut dyn FnMut() -> Result<(), Error>,
     ) -> Result<Self, Error> {
-        let mut sequences = Self { cells: vec![BORDER_CELL], large: Vec::new() };
+        let mut sequences = Self { cells: vec![BORDER_CELL], large: Vec::new(), size: Size::default() };
         let mut symbols = Vec::new();
         let mut until_tick = CELLS_A_TICK;
         for (piece, count) in pieces.iter() {
@@ -54,6 +69,8 @@ impl Sequences {
             check_room(sequences.cells.len() + speller.max_symbols(piece.len()) + 1)?;
             symbols.clear();
             speller.spell(piece, &mut symbols);
+            sequences.size.n_bytes += piece.len() as u128 * u128::from(count);
+            sequences.size.n_symbols += symbols.len() as u128 * u128::from(count);
             if symbols.len() >= 2 {
                 sequences.push_piece(&symbols, count);
             }

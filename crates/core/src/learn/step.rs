@@ -102,7 +102,7 @@ pub(super) struct Step {
 
 impl Step {
     /// Merges every occurrence of `pair` into `joint`. `n_symbols` counts `joint`. Pairs that come to less than `floor` are
-    /// not entered.
+    /// not entered. Gives how many were replaced, fewer than the pair's count where occurrences overlapped.
     pub(super) fn run(
         &mut self,
         pair: u32,
@@ -111,7 +111,7 @@ impl Step {
         floor: i64,
         sequences: &mut Sequences,
         pairs: &mut Pairs,
-    ) {
+    ) -> u64 {
         self.before.by_symbol.resize(n_symbols, Tally::default());
         self.after.by_symbol.resize(n_symbols, Tally::default());
         self.merged.clear();
@@ -119,18 +119,21 @@ impl Step {
         self.gained.clear();
         let &Pair { left, right, .. } = pairs.get(pair);
         let places = pairs.get_mut(pair).take_places();
-        self.replace(&places, (left, right), joint, sequences);
+        let n_replaced = self.replace(&places, (left, right), joint, sequences);
         drop(places);
         self.subtract((left, right), pairs);
         // Nothing of the pair is left: its occurrences were merged or overlapped one that was.
         pairs.get_mut(pair).count = 0;
         self.collect(floor);
         self.add(joint, pairs);
+        n_replaced.cast_unsigned()
     }
 
-    /// Replaces the occurrences left to right and sums up what the neighbours lose.
-    fn replace(&mut self, places: &[u32], (left, right): (u32, u32), joint: u32, sequences: &mut Sequences) {
+    /// Replaces the occurrences left to right and sums up what the neighbours lose. Gives how many were replaced.
+    fn replace(&mut self, places: &[u32], (left, right): (u32, u32), joint: u32, sequences: &mut Sequences) -> i64 {
         let mut last_merged = 0;
+        // No more than the count of the pair, which did not overflow.
+        let mut n_replaced = 0;
         for (place, &first) in places.iter().enumerate() {
             if let Some(&later) = places.get(place + AHEAD) {
                 sequences.expect(later);
@@ -153,7 +156,9 @@ impl Step {
             sequences.merge(first, second, end, joint);
             self.merged.push(Merged { first, previous, before, after, count });
             last_merged = first;
+            n_replaced += count;
         }
+        n_replaced
     }
 
     fn subtract(&mut self, (left, right): (u32, u32), pairs: &mut Pairs) {

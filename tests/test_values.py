@@ -1,0 +1,90 @@
+"""What the library hands out pickles, copies and deep-copies to an equal value, and never changes."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import bytepair as bp
+
+CORPUS = ["low low lower lowest", "newer widest"]
+
+
+def values() -> dict[str, Any]:
+    tok = bp.train(CORPUS, num_merges=5, special_tokens=["<e>"])
+    more = tok.extend(["slow slower"], 265)
+    steps: list[bp.Progress] = []
+    sampled = bp.tally(CORPUS * 50, pattern="gpt2", sample=0.5, progress=steps.append)
+    return {
+        "Tokenizer": tok,
+        "Model": more.model,
+        "Extension": more.model.extensions[0],
+        "Pattern": tok.model.pattern,
+        "TrainingReport": bp.train(sampled, num_merges=3).training,
+        "ExtensionReport": more.extension,
+        "Proof": tok.prove(CORPUS),
+        "broken Proof": tok.prove(["zz"]),
+        "Tally": sampled,
+        "Sample": next(iter(sampled.samples)),
+        "Progress": steps[-1],
+        "special_tokens": tok.special_tokens,
+        "receipt": tok.prove(CORPUS).receipt,
+    }
+
+
+WAYS: dict[str, Callable[[Any], Any]] = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    **{
+        f"pickle {protocol}": lambda value, protocol=protocol: pickle.loads(pickle.dumps(value, protocol))
+        for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)
+    },
+}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("name", values())
+def test_a_copy_is_equal(name: str, way: Callable[[Any], Any]) -> None:
+    value = values()[name]
+    again = way(value)
+    assert type(again) is type(value)
+    if isinstance(value, bp.Model):
+        # Models are compared by their fingerprints, or part by part.
+        assert again.fingerprint == value.fingerprint
+        for part in dataclasses.fields(value):
+            assert getattr(again, part.name) == getattr(value, part.name)
+    else:
+        assert again == value
+    assert str(again) == str(value)
+
+
+def test_every_public_class_of_values_is_tried() -> None:
+    errors = {name for name in bp.__all__ if name.endswith("Error")}
+    classes = {name for name in bp.__all__ if isinstance(getattr(bp, name), type)}
+    assert classes - errors == {type(value).__name__ for value in values().values()} - {"FrozenDict"}
+
+
+@pytest.mark.parametrize("name", ["special_tokens", "receipt"])
+def test_a_mapping_that_is_handed_out_never_changes(name: str) -> None:
+    value = values()[name]
+    before = dict(value)
+    for change in (
+        lambda: value.__setitem__("new", 1),
+        lambda: value.update(new=1),
+        lambda: value.setdefault("new", 1),
+        lambda: value.__ior__({"new": 1}),
+        lambda: value.pop(next(iter(before))),
+        lambda: value.__delitem__(next(iter(before))),
+        value.popitem,
+        value.clear,
+    ):
+        with pytest.raises(TypeError, match=r"this mapping never changes; make a copy that can: dict"):
+            change()
+    assert value == before
+    assert json.loads(json.dumps(value)) == before
