@@ -82,12 +82,12 @@ class Learned:
     def n_alphabet(self) -> int:
         """Symbols before any merge, a marker among them."""
     @property
-    def tokens(self) -> list[bytes]: ...
+    def tokens(self) -> tuple[bytes, ...]: ...
     @property
-    def merges(self) -> list[tuple[int, int]]:
+    def merges(self) -> tuple[tuple[int, int], ...]:
         """(left id, right id) in rank order."""
     @property
-    def merge_counts(self) -> list[int]: ...
+    def merge_counts(self) -> tuple[int, ...]: ...
     @property
     def bytes_per_token(self) -> float | None:
         """Bytes of all pieces over the tokens they became, each piece as often as it occurs; None without any."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import operator
 import struct
 import sys
 from array import array
@@ -198,8 +199,7 @@ def _check(model: Model) -> None:
     _check_specials(model)
     _check_alphabet(model, ordinary)
     _check_order(model)
-    for rank, pair in enumerate(model.merges):
-        _check_merge(model, rank, pair, ordinary)
+    _check_merges(model, ordinary)
     if model.merge_counts is not None and len(model.merge_counts) != len(model.merges):
         raise ModelError(
             f"{len(model.merge_counts)} merge counts for {len(model.merges)} merges; there must be one each"
@@ -273,6 +273,20 @@ def special_ids_of(
     if not specials or (come_first and len(tokens) <= len(specials)):
         return ("last", "first")
     return ("first",) if come_first else ("last",)
+
+
+def _check_merges(model: Model, ordinary: Mapping[bytes, int]) -> None:
+    # All at once, since there may be 200,000; one by one only to find the one that is wrong.
+    lefts, rights = zip(*model.merges, strict=True) if model.merges else ((), ())
+    try:
+        spelling = cast("tuple[bytes, ...]", model.tokens).__getitem__
+        joined = {*map(operator.add, map(spelling, lefts), map(spelling, rights))}
+        if min(*lefts, *rights, 0) >= 0 and joined <= ordinary.keys():
+            return
+    except (IndexError, TypeError):
+        pass
+    for rank, pair in enumerate(model.merges):
+        _check_merge(model, rank, pair, ordinary)
 
 
 def _check_merge(model: Model, rank: int, pair: tuple[int, int], ordinary: Mapping[bytes, int]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from types import NoneType
 from typing import Final, Literal, NoReturn, TypeAlias
 
@@ -90,18 +91,24 @@ def _is_token(value: object) -> bool:
 def _check_merges(merges: object, counts: object, kind_of_model: object) -> None:
     if not isinstance(merges, tuple):
         _refuse("merges", merges, "a tuple")
-    for rank, pair in enumerate(merges):
-        if type(pair) is not tuple or len(pair) != 2 or type(pair[0]) is not int or type(pair[1]) is not int:
-            _refuse(f"merges[{rank}]", pair, "a tuple of two ids")
+    # All at once, since there may be 200,000; one by one only to find the one that is wrong.
+    are_pairs = {*map(type, merges)} <= {tuple} and {*map(len, merges)} <= {2}
+    if not are_pairs or not {*map(type, chain.from_iterable(merges))} <= {int}:
+        number, wrong = next((rank, pair) for rank, pair in enumerate(merges) if not _is_pair(pair))
+        _refuse(f"merges[{number}]", wrong, "a tuple of two ids")
     if merges and kind_of_model == "ranks":
         raise ModelError(f"there are {len(merges)} merges, and a model of ranks has none: its ids are its ranks")
     if counts is None:
         return
     if not isinstance(counts, tuple):
         _refuse("merge_counts", counts, "None or a tuple")
-    for rank, count in enumerate(counts):
-        if not _is_number(count, 0):
-            _refuse(f"merge_counts[{rank}]", count, "an int of at least 0")
+    if not {*map(type, counts)} <= {int} or min(counts, default=0) < 0:
+        rank, count = next((rank, count) for rank, count in enumerate(counts) if not _is_number(count, 0))
+        _refuse(f"merge_counts[{rank}]", count, "an int of at least 0")
+
+
+def _is_pair(value: object) -> bool:
+    return type(value) is tuple and len(value) == 2 and type(value[0]) is int and type(value[1]) is int
 
 
 def _check_specials(specials: object) -> None:

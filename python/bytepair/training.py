@@ -514,7 +514,7 @@ def _model(learned: Learned, counted: Tally, plan: Plan) -> Model:
         kind="merges",
         alphabet=plan.alphabet,
         tokens=(*[None] * first, *learned.tokens),
-        merges=tuple((left + first, right + first) for left, right in learned.merges),
+        merges=tuple((left + first, right + first) for left, right in learned.merges) if first else learned.merges,
         specials=specials,
         pattern=counted._pattern,
         end_of_word=plan.end_of_word,
@@ -527,7 +527,7 @@ def _model(learned: Learned, counted: Tally, plan: Plan) -> Model:
         min_count=plan.min_count,
         max_token_bytes=plan.max_token_bytes,
         corpus_fingerprint=counted.fingerprint,
-        merge_counts=tuple(learned.merge_counts),
+        merge_counts=learned.merge_counts,
         version=_native.__version__,
     )
 
@@ -553,7 +553,7 @@ def report(
         bytes=counted.n_bytes,
         pieces=counted.n_pieces,
         seconds=seconds,
-        merge_counts=tuple(learned.merge_counts[first_merge:]),
+        merge_counts=learned.merge_counts[first_merge:],
         passed_over=tuple(kept.with_passed_over(learned.passed_over) if kept else learned.passed_over),
         resumed_merges=kept.resumed if kept else 0,
         samples=tuple(sorted(counted.samples)),

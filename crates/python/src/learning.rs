@@ -11,7 +11,8 @@ use bytepair_core::progress::Pulse;
 use bytepair_core::tally::{self, BadUtf8, Counter, FileDocuments, PieceTable, Rules};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyList, PyTuple};
 
 use crate::convert::Text;
 use crate::errors::{ArgumentError, CountOverflowError, to_py};
@@ -166,6 +167,10 @@ type BrokenMerge<'py> = (usize, u64, Option<(Bound<'py, PyBytes>, Bound<'py, PyB
 #[pyclass(frozen, module = "bytepair._native")]
 pub(crate) struct Learned {
     inner: core_learn::Learned,
+    /// Made when first asked for: each has an object an entry.
+    tokens: PyOnceLock<Py<PyTuple>>,
+    merges: PyOnceLock<Py<PyTuple>>,
+    merge_counts: PyOnceLock<Py<PyTuple>>,
 }
 
 #[pymethods]
@@ -176,18 +181,21 @@ impl Learned {
     }
 
     #[getter]
-    fn tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, self.inner.tokens.iter().map(|token| PyBytes::new(py, token)))
+    fn tokens<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyTuple>> {
+        let make = || PyTuple::new(py, self.inner.tokens.iter().map(|token| PyBytes::new(py, token)));
+        Ok(self.tokens.get_or_try_init(py, || make().map(Bound::unbind))?.bind(py))
     }
 
     #[getter]
-    fn merges(&self) -> Vec<(u32, u32)> {
-        self.inner.merges.clone()
+    fn merges<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyTuple>> {
+        let make = || PyTuple::new(py, &self.inner.merges);
+        Ok(self.merges.get_or_try_init(py, || make().map(Bound::unbind))?.bind(py))
     }
 
     #[getter]
-    fn merge_counts(&self) -> Vec<u64> {
-        self.inner.merge_counts.clone()
+    fn merge_counts<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyTuple>> {
+        let make = || PyTuple::new(py, &self.inner.merge_counts);
+        Ok(self.merge_counts.get_or_try_init(py, || make().map(Bound::unbind))?.bind(py))
     }
 
     #[getter]
@@ -262,7 +270,7 @@ pub(crate) fn learn(
     let pieces = Arc::clone(&counts.inner);
     let journal = journal.map(|callback| Journal::new(callback, journal_seconds, options.given.len())).transpose()?;
     let inner = py.detach(|| run(&pieces, &options, progress.as_ref(), journal))?;
-    Ok(Learned { inner })
+    Ok(Learned { inner, tokens: PyOnceLock::new(), merges: PyOnceLock::new(), merge_counts: PyOnceLock::new() })
 }
 
 fn run(
