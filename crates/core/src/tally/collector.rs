@@ -10,7 +10,8 @@ const BATCH: usize = 128;
 
 /// Counts pieces a batch at a time.
 ///
-/// A table of all pieces is larger than the nearest memory, so a look into it waits; a batch waits for all its looks at once.
+/// A table of all pieces is larger than the nearest memory, so a look into it waits; a batch asks for all its slots before it
+/// looks at the first, and then for all its entries.
 #[derive(Debug)]
 pub(super) struct Collector {
     table: PieceTable,
@@ -45,13 +46,20 @@ impl Collector {
     /// Counts the pieces taken from this text.
     #[inline(never)]
     pub(super) fn count_waiting(&mut self, text: &[u8]) -> Result<(), Error> {
-        let mut keys = [(Key::default(), 0); BATCH];
-        for (range, key) in self.waiting.iter().zip(&mut keys) {
-            *key = Key::and_hash(text, range);
-            self.table.expect(key.1);
+        let mut keys = [(Key::NOTHING, 0, 0); BATCH];
+        for (range, looked) in self.waiting.iter().zip(&mut keys) {
+            let (key, hash) = Key::and_hash(text, range);
+            self.table.expect(hash);
+            *looked = (key, hash, 0);
         }
-        for (range, &(key, hash)) in self.waiting.iter().zip(&keys) {
-            self.table.add_keyed(key, hash, || &text[range.clone()])?;
+        let keys = &mut keys[..self.waiting.len()];
+        for (_, hash, entry) in &mut *keys {
+            *entry = self.table.likely(*hash);
+        }
+        for (range, &mut (key, hash, entry)) in self.waiting.iter().zip(keys) {
+            if !self.table.count_at(entry, key) {
+                self.table.add_keyed(key, hash, &text[range.clone()], 1)?;
+            }
         }
         self.waiting.clear();
         Ok(())

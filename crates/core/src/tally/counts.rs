@@ -1,6 +1,6 @@
 //! Distinct pieces and how often each occurs.
 
-use super::key;
+use super::key::{self, Key};
 use std::ops::Range;
 
 /// One piece.
@@ -9,6 +9,13 @@ pub(super) struct Entry {
     /// The bytes of its `Key`.
     pub(super) key: [u8; 16],
     pub(super) count: u64,
+}
+
+impl Entry {
+    #[inline]
+    pub(super) fn key(&self) -> Key {
+        Key::from_bytes(self.key)
+    }
 }
 
 /// Distinct pieces with 64-bit counts, in the order of their first appearance: 24 bytes each, and those of more than 15 bytes
@@ -21,7 +28,8 @@ pub struct PieceCounts {
 }
 
 impl PieceCounts {
-    pub(super) fn from_entries(entries: Vec<Entry>, mut arena: Vec<u8>) -> Self {
+    pub(super) fn from_entries(mut entries: Vec<Entry>, mut arena: Vec<u8>) -> Self {
+        entries.shrink_to_fit();
         arena.shrink_to_fit();
         Self { entries, arena }
     }

@@ -20,10 +20,13 @@ const MASKS: [u128; INLINE + 1] = {
 };
 
 /// A piece of at most 15 bytes with its size in the last byte; or, for a longer one, its place in the arena.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Key(u128);
 
 impl Key {
+    /// Of no piece: its size is 0 and its bytes are not.
+    pub(super) const NOTHING: Self = Self(1);
+
     #[inline]
     fn inline(text: &[u8], range: &Range<usize>) -> Self {
         let n_bytes = range.end - range.start;

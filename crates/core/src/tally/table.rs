@@ -6,46 +6,31 @@ use crate::error::Error;
 use crate::prefetch::prefetch;
 use std::ops::Range;
 
-/// Two to a line of cache, and never across two lines.
+/// Where a piece is, and some bits of its hash, so that most others are told apart without a look there.
 #[derive(Debug, Clone, Copy)]
-#[repr(align(32))]
 struct Slot {
-    /// Little-endian bytes of a `Key`: for a short piece its own bytes come first.
-    key: [u8; 16],
-    /// 0 where the slot is empty.
-    count: u64,
+    tag: u32,
+    entry: u32,
 }
 
-const EMPTY: Slot = Slot { key: [0; 16], count: 0 };
-
-impl Slot {
-    #[inline]
-    fn key(&self) -> Key {
-        Key::from_bytes(self.key)
-    }
-}
-
-/// A count that would pass 63 bits, by its slot: small, since it is handed up on the hottest path.
-#[derive(Debug, Clone, Copy)]
-struct Overflow {
-    place: u32,
-}
+const NO_ENTRY: u32 = u32::MAX;
+const EMPTY: Slot = Slot { tag: 0, entry: NO_ENTRY };
 
 /// Counts pieces, with 64 bits each.
 ///
-/// Counting one is a single look into the table: keys and counts lie in its slots, and the order is a list of slots apart.
+/// Entries lie in the order of first appearance, and frequent pieces appear early: so most looks go to few lines of memory, and
+/// only the small slots are spread out.
 #[derive(Debug, Clone)]
 pub struct PieceTable {
     slots: Vec<Slot>,
-    /// The slots in use, in the order of first appearance.
-    order: Vec<u32>,
+    entries: Vec<Entry>,
     /// Pieces of more than 15 bytes with their sizes, one after the other.
     arena: Vec<u8>,
 }
 
 impl Default for PieceTable {
     fn default() -> Self {
-        Self { slots: vec![EMPTY; 1 << 10], order: Vec::new(), arena: Vec::new() }
+        Self { slots: vec![EMPTY; 1 << 10], entries: Vec::new(), arena: Vec::new() }
     }
 }
 
@@ -59,138 +44,137 @@ impl PieceTable {
     /// How many distinct pieces there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.order.len()
+        self.entries.len()
     }
 
     /// Whether no piece was counted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.order.is_empty()
-    }
-
-    fn piece<'a>(&'a self, slot: &'a Slot) -> &'a [u8] {
-        key::piece(&slot.key, &self.arena)
+        self.entries.is_empty()
     }
 
     /// All counts.
     #[must_use]
     pub fn finish(self) -> PieceCounts {
-        let entry = |&slot: &u32| {
-            let Slot { key, count } = self.slots[slot as usize];
-            Entry { key, count }
-        };
-        PieceCounts::from_entries(self.order.iter().map(entry).collect(), self.arena)
+        PieceCounts::from_entries(self.entries, self.arena)
     }
 
     /// Counts the piece at `range` of `text`, `count` times; a piece that occurs 0 times is not there at all.
     ///
     /// # Errors
-    /// `Error::CountOverflow` if its count passes 2^63 - 1.
+    /// `Error::CountOverflow` if its count passes 2^63 - 1; `Error::TooManySymbols` past 2^32 - 1 distinct pieces.
     pub fn add(&mut self, text: &[u8], range: Range<usize>, count: u64) -> Result<(), Error> {
         if count == 0 {
             return Ok(());
         }
         let (key, hash) = Key::and_hash(text, &range);
-        let added =
-            if key.is_long() { self.add_long(hash, &text[range], count) } else { self.add_short(hash, key, count) };
-        added.map_err(|overflow| self.explain(overflow))
-    }
-
-    /// Counts a piece once; `piece` is asked for if it is long.
-    #[inline]
-    pub(super) fn add_keyed<'t>(&mut self, key: Key, hash: u64, piece: impl FnOnce() -> &'t [u8]) -> Result<(), Error> {
-        let added = if key.is_long() { self.add_long(hash, piece(), 1) } else { self.add_short(hash, key, 1) };
-        added.map_err(|overflow| self.explain(overflow))
-    }
-
-    /// Says that a piece of this hash will be counted soon.
-    #[inline]
-    pub(super) fn expect(&self, hash: u64) {
-        prefetch(&self.slots, hash as usize & (self.slots.len() - 1));
-    }
-
-    #[inline]
-    fn add_short(&mut self, hash: u64, key: Key, count: u64) -> Result<(), Overflow> {
-        let place = self.find(hash, |slot, _| slot.key() == key);
-        if self.slots[place].count == 0 { self.insert(place, key, count) } else { self.increase(place, count) }
-    }
-
-    fn add_long(&mut self, hash: u64, piece: &[u8], count: u64) -> Result<(), Overflow> {
-        let place = self.find(hash, |slot, arena| {
-            slot.key().is_long() && slot.key().hash() == hash && key::piece(&slot.key, arena) == piece
-        });
-        if self.slots[place].count != 0 {
-            return self.increase(place, count);
-        }
-        let key = key::store(piece, hash, &mut self.arena);
-        self.insert(place, key, count)
+        self.add_keyed(key, hash, &text[range], count)
     }
 
     /// Adds all these counts.
     ///
     /// # Errors
-    /// `Error::CountOverflow` if a sum passes 2^63 - 1.
+    /// As `add`.
     pub fn merge(&mut self, other: &PieceCounts) -> Result<(), Error> {
         other.iter().try_for_each(|(piece, count)| self.add(piece, 0..piece.len(), count))
     }
 
-    /// The slot of the piece, or the empty one where it belongs.
+    /// Says that a piece of this hash will be looked for soon.
     #[inline]
-    fn find(&self, hash: u64, is_same: impl Fn(&Slot, &[u8]) -> bool) -> usize {
+    pub(super) fn expect(&self, hash: u64) {
+        prefetch(&self.slots, hash as usize & (self.slots.len() - 1));
+    }
+
+    /// The entry where a piece of this hash most likely is, which will be looked at soon; if there is any.
+    #[inline]
+    pub(super) fn likely(&self, hash: u64) -> u32 {
+        let entry = self.slots[self.place(hash, |_| true)].entry;
+        prefetch(&self.entries, entry as usize);
+        entry
+    }
+
+    /// Counts a piece once if it is at this entry and short; whether it was.
+    #[inline]
+    pub(super) fn count_at(&mut self, entry: u32, key: Key) -> bool {
+        match self.entries.get_mut(entry as usize) {
+            Some(entry) if entry.key() == key && entry.count < i64::MAX as u64 => {
+                entry.count += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Counts a piece, whatever its size.
+    pub(super) fn add_keyed(&mut self, key: Key, hash: u64, piece: &[u8], count: u64) -> Result<(), Error> {
+        let place = self.place(hash, |entry| {
+            let entry = &self.entries[entry as usize];
+            if key.is_long() { self.piece(entry) == piece } else { entry.key() == key }
+        });
+        let known = self.slots[place].entry;
+        if known == NO_ENTRY {
+            return self.insert(place, key, hash, piece, count);
+        }
+        let sum = self.entries[known as usize].count.checked_add(count).filter(|&sum| i64::try_from(sum).is_ok());
+        self.entries[known as usize].count = sum.ok_or_else(|| overflow(piece))?;
+        Ok(())
+    }
+
+    fn piece<'a>(&'a self, entry: &'a Entry) -> &'a [u8] {
+        key::piece(&entry.key, &self.arena)
+    }
+
+    /// The slot of the piece of this hash for which `is_same(entry)` holds, or the empty one where it belongs.
+    #[inline]
+    fn place(&self, hash: u64, is_same: impl Fn(u32) -> bool) -> usize {
         let mask = self.slots.len() - 1;
         let mut place = hash as usize & mask;
         loop {
-            let slot = &self.slots[place];
-            if slot.count == 0 || is_same(slot, &self.arena) {
+            let slot = self.slots[place];
+            if slot.entry == NO_ENTRY || (slot.tag == tag(hash) && is_same(slot.entry)) {
                 return place;
             }
             place = (place + 1) & mask;
         }
     }
 
-    #[inline]
-    fn increase(&mut self, place: usize, count: u64) -> Result<(), Overflow> {
-        let slot = &mut self.slots[place];
-        match slot.count.checked_add(count) {
-            Some(sum) if i64::try_from(sum).is_ok() => {
-                slot.count = sum;
-                Ok(())
-            }
-            _ => Err(Overflow { place: place as u32 }),
+    #[cold]
+    fn insert(&mut self, place: usize, key: Key, hash: u64, piece: &[u8], count: u64) -> Result<(), Error> {
+        if i64::try_from(count).is_err() {
+            return Err(overflow(piece));
         }
-    }
-
-    #[cold]
-    fn explain(&self, overflow: Overflow) -> Error {
-        let piece = String::from_utf8_lossy(self.piece(&self.slots[overflow.place as usize])).into_owned();
-        Error::CountOverflow { what: format!("the count of {piece:?}") }
-    }
-
-    #[cold]
-    fn insert(&mut self, place: usize, key: Key, count: u64) -> Result<(), Overflow> {
-        self.slots[place] = Slot { key: key.to_bytes(), count: 0 };
-        self.increase(place, count)?;
-        self.order.push(place as u32);
+        if self.entries.len() >= NO_ENTRY as usize {
+            let limit = u64::from(NO_ENTRY);
+            return Err(Error::TooManySymbols { symbols: limit + 1, limit });
+        }
+        let key = if key.is_long() { key::store(piece, hash, &mut self.arena) } else { key };
+        self.slots[place] = Slot { tag: tag(hash), entry: self.entries.len() as u32 };
+        self.entries.push(Entry { key: key.to_bytes(), count });
         // Half full at most: then nearly every piece lies where it is looked for first.
-        if self.order.len() * 2 > self.slots.len() {
+        if self.entries.len() * 2 > self.slots.len() {
             self.grow();
         }
         Ok(())
     }
 
     fn grow(&mut self) {
-        let size = self.slots.len() * 2;
-        let old = std::mem::replace(&mut self.slots, vec![EMPTY; size]);
-        for place in &mut self.order {
-            let slot = old[*place as usize];
-            let mut new = slot.key().hash() as usize & (size - 1);
-            while self.slots[new].count != 0 {
-                new = (new + 1) & (size - 1);
-            }
-            self.slots[new] = slot;
-            *place = new as u32;
+        self.slots = vec![EMPTY; self.slots.len() * 2];
+        for (number, entry) in self.entries.iter().enumerate() {
+            let hash = entry.key().hash();
+            let place = self.place(hash, |_| false);
+            self.slots[place] = Slot { tag: tag(hash), entry: number as u32 };
         }
     }
+}
+
+/// The bits of a hash that choose no slot.
+fn tag(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+#[cold]
+fn overflow(piece: &[u8]) -> Error {
+    Error::CountOverflow { what: format!("the count of {:?}", String::from_utf8_lossy(piece)) }
 }
 
 #[cfg(test)]
@@ -220,7 +204,7 @@ mod tests {
 
     #[test]
     fn zero_bytes_at_the_end_matter() {
-        assert_eq!(counted(&[b"a", b"a\0", b"a\0\0", b""]).order.len(), 4);
+        assert_eq!(counted(&[b"a", b"a\0", b"a\0\0", b""]).len(), 4);
     }
 
     #[test]
@@ -240,7 +224,7 @@ mod tests {
     fn a_piece_that_occurs_0_times_is_not_there() {
         let mut counts = PieceTable::new();
         counts.add(b"a", 0..1, 0).unwrap();
-        assert!(counts.order.is_empty());
+        assert!(counts.is_empty());
     }
 
     #[test]
