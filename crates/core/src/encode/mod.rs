@@ -242,7 +242,11 @@ impl<F: FnMut(&[u8])> Visitor for Pieces<F> {
     }
 }
 
-/// The pieces that are one token: with ranks every token, with a merge list those that merging arrives at.
+/// Tokens of a merge list up to this size are tried.
+const LONGEST_TRIED: usize = 128;
+
+/// The pieces that are one token: with ranks every token, with a merge list those that merging arrives at, as far as they are
+/// tried.
 fn whole_pieces(model: &Model, seed: Seed) -> PieceTable<u32> {
     let (mut whole, mut symbols, mut room) = (PieceTable::new(seed), Vec::new(), MergeRoom::default());
     let mut countdown = Countdown::new(None);
@@ -251,6 +255,10 @@ fn whole_pieces(model: &Model, seed: Seed) -> PieceTable<u32> {
         else {
             continue;
         };
+        // To merge a token of a megabyte takes its time, and text seldom repeats such a piece.
+        if model.kind() == Kind::Merges && piece.len() > LONGEST_TRIED {
+            continue;
+        }
         // A character that is no token cannot be merged into one.
         let is_reached = model.kind() == Kind::Ranks
             || (model.spell(piece, &mut symbols, &mut countdown).is_ok()
