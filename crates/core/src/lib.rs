@@ -3,8 +3,10 @@
 pub mod decode;
 pub mod encode;
 pub mod error;
+pub(crate) mod hash;
 pub mod learn;
 pub mod model;
+pub(crate) mod piece_key;
 pub(crate) mod prefetch;
 pub mod progress;
 pub mod specials;

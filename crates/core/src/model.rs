@@ -3,7 +3,6 @@
 //! There are two kinds and one form: a pair of ids has a rank, and a rank has a joint id. In a **merge list** the rank is
 //! the place in the list; in **ranks** any two neighbours whose joint bytes are a token may merge, and the rank is its id.
 
-mod hash;
 mod pairs;
 mod symbols;
 mod table;
@@ -17,7 +16,7 @@ pub use crate::learn::EndOfWord;
 use crate::split::Splitter;
 use crate::stop::Countdown;
 
-pub(crate) use hash::Seed;
+pub(crate) use crate::hash::Seed;
 pub use pairs::NO_RANK;
 pub(crate) use table::{Key, PieceTable};
 

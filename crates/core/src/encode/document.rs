@@ -12,16 +12,35 @@ use crate::stop::Countdown;
 pub(super) trait Visitor {
     fn special(&mut self, id: u32, text: &[u8]);
 
-    /// A piece, never empty. Offsets in errors count from its first byte.
-    fn piece(&mut self, piece: &[u8], countdown: &mut Countdown<'_>) -> Result<(), Error>;
+    /// Pieces that follow one another in a segment, none of them empty. Offsets in errors count from its first byte.
+    fn pieces(&mut self, segment: &[u8], pieces: &[Range<usize>], countdown: &mut Countdown<'_>) -> Result<(), Error>;
 }
 
-/// A walk over one document. `prefixed` is room for a segment with the prefix space.
+/// Pieces handed on together: what takes them can ask for the memory that all need before it looks at the first.
+const BATCH: usize = 128;
+
+/// Room for a walk, used again from document to document.
+#[derive(Debug, Default)]
+pub(super) struct WalkRoom {
+    /// A segment with the prefix space.
+    prefixed: Vec<u8>,
+    /// Pieces of the segment at hand that were not handed on yet.
+    waiting: Vec<Range<usize>>,
+}
+
+impl WalkRoom {
+    /// Bytes held.
+    pub(super) fn n_bytes(&self) -> usize {
+        self.prefixed.capacity() + self.waiting.capacity() * size_of::<Range<usize>>()
+    }
+}
+
+/// A walk over one document.
 pub(super) struct Walk<'a, 'stop, V> {
     pub(super) model: &'a Model,
     pub(super) text: &'a [u8],
     pub(super) subset: &'a Subset,
-    pub(super) prefixed: &'a mut Vec<u8>,
+    pub(super) room: &'a mut WalkRoom,
     pub(super) countdown: &'a mut Countdown<'stop>,
     pub(super) visitor: &'a mut V,
 }
@@ -49,12 +68,12 @@ impl<V: Visitor> Walk<'_, '_, V> {
                 self.countdown.spend(PIECE)
             }
             Segment::Text(range) if self.model.add_prefix_space() && self.text[range.start] != b' ' => {
-                let mut prefixed = std::mem::take(self.prefixed);
+                let mut prefixed = std::mem::take(&mut self.room.prefixed);
                 prefixed.clear();
                 prefixed.push(b' ');
                 prefixed.extend_from_slice(&self.text[range.clone()]);
                 let result = self.pieces(&prefixed).map_err(|error| moved(error, range.start, 1));
-                *self.prefixed = prefixed;
+                self.room.prefixed = prefixed;
                 result
             }
             Segment::Text(range) => {
@@ -65,15 +84,27 @@ impl<V: Visitor> Walk<'_, '_, V> {
     }
 
     fn pieces(&mut self, segment: &[u8]) -> Result<(), Error> {
+        let model = self.model;
+        let mut waiting = std::mem::take(&mut self.room.waiting);
+        waiting.clear();
         let visit = |range: Range<usize>| {
-            let piece = &segment[range.clone()];
-            let done = self.visitor.piece(piece, self.countdown);
-            flow(done.and_then(|()| self.countdown.spend(piece.len() + PIECE)).map_err(|e| moved(e, range.start, 0)))
+            waiting.push(range);
+            if waiting.len() < BATCH { ControlFlow::Continue(()) } else { flow(self.hand_on(segment, &mut waiting)) }
         };
-        match self.model.splitter().for_each_piece(segment, visit)? {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(error) => Err(error),
-        }
+        let walked = match model.splitter().for_each_piece(segment, visit) {
+            Ok(ControlFlow::Continue(())) => self.hand_on(segment, &mut waiting),
+            Ok(ControlFlow::Break(error)) | Err(error) => Err(error),
+        };
+        self.room.waiting = waiting;
+        walked
+    }
+
+    fn hand_on(&mut self, segment: &[u8], waiting: &mut Vec<Range<usize>>) -> Result<(), Error> {
+        let n_bytes = waiting.last().map_or(0, |last| last.end) - waiting.first().map_or(0, |first| first.start);
+        self.visitor.pieces(segment, waiting, self.countdown)?;
+        let cost = n_bytes + PIECE * waiting.len();
+        waiting.clear();
+        self.countdown.spend(cost)
     }
 }
 
@@ -86,7 +117,7 @@ fn flow(result: Result<(), Error>) -> ControlFlow<Error> {
 }
 
 /// An offset in a part as an offset in the whole, less what was put in front of the part.
-fn moved(error: Error, start: usize, added: usize) -> Error {
+pub(super) fn moved(error: Error, start: usize, added: usize) -> Error {
     match error {
         Error::UnknownCharacter { character, offset } => {
             Error::UnknownCharacter { character, offset: start + offset.saturating_sub(added) }

@@ -10,13 +10,16 @@ mod subset;
 
 pub use batch::BatchError;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::Error;
-use crate::model::{Key, Kind, Model, PieceTable, Seed, UNKNOWN};
+use crate::hash::Seed;
+use crate::model::{Key as WholeKey, Kind, Model, PieceTable, UNKNOWN};
+use crate::piece_key::Key;
 use crate::specials::Segment;
 use crate::stop::{Countdown, Stop};
-use document::{SEARCHED, Visitor, Walk};
+use cache::Found;
+use document::{SEARCHED, Visitor, Walk, WalkRoom, moved};
 use merge::MergeRoom;
 use pool::{Pool, Scratch};
 use subset::{Subset, Subsets};
@@ -102,8 +105,8 @@ impl Encoder {
         visit: impl FnMut(&[u8]),
     ) -> Result<(), Error> {
         let subset = self.subsets.get(&self.model, special)?;
-        let (prefixed, countdown) = (&mut Vec::new(), &mut Countdown::new(stop));
-        Walk { model: &self.model, text, subset: &subset, prefixed, countdown, visitor: &mut Pieces(visit) }.run()
+        let (room, countdown) = (&mut WalkRoom::default(), &mut Countdown::new(stop));
+        Walk { model: &self.model, text, subset: &subset, room, countdown, visitor: &mut Pieces(visit) }.run()
     }
 
     /// Id and byte offset of the leftmost, then longest of all specials in a text.
@@ -139,10 +142,10 @@ impl Encoder {
         sink: &mut impl Sink,
         countdown: &mut Countdown<'_>,
     ) -> Result<(), Error> {
-        let mut prefixed = std::mem::take(&mut scratch.prefixed);
+        let mut room = std::mem::take(&mut scratch.walk);
         let visitor = &mut Encoding { encoder: self, scratch, sink };
-        let result = Walk { model: &self.model, text, subset, prefixed: &mut prefixed, countdown, visitor }.run();
-        scratch.prefixed = prefixed;
+        let result = Walk { model: &self.model, text, subset, room: &mut room, countdown, visitor }.run();
+        scratch.walk = room;
         result
     }
 }
@@ -150,6 +153,8 @@ impl Encoder {
 /// Takes ids as they arise.
 trait Sink {
     fn one(&mut self, id: u32);
+    /// The first `n_tokens` of these.
+    fn few(&mut self, ids: &[u32; 3], n_tokens: usize);
     fn many(&mut self, ids: &[u32]);
 }
 
@@ -157,6 +162,14 @@ impl Sink for Vec<u32> {
     #[inline]
     fn one(&mut self, id: u32) {
         self.push(id);
+    }
+
+    #[inline]
+    fn few(&mut self, ids: &[u32; 3], n_tokens: usize) {
+        // All three are written and the rest taken back: no jump depends on their number.
+        let n_before = self.len();
+        self.extend_from_slice(ids);
+        self.truncate(n_before + n_tokens);
     }
 
     #[inline]
@@ -172,6 +185,11 @@ impl Sink for Count {
     #[inline]
     fn one(&mut self, _: u32) {
         self.0 += 1;
+    }
+
+    #[inline]
+    fn few(&mut self, _: &[u32; 3], n_tokens: usize) {
+        self.0 += n_tokens;
     }
 
     #[inline]
@@ -192,21 +210,42 @@ impl<S: Sink> Visitor for Encoding<'_, S> {
         self.sink.one(id);
     }
 
-    #[inline]
-    fn piece(&mut self, piece: &[u8], countdown: &mut Countdown<'_>) -> Result<(), Error> {
-        let key = Key::new(piece, self.encoder.seed);
-        if let Some(id) = self.encoder.whole.get(&key) {
-            self.sink.one(id);
-            return Ok(());
-        }
-        if let Some(ids) = self.scratch.cache.get(&key) {
-            self.sink.many(ids);
-            return Ok(());
-        }
+    fn pieces(&mut self, segment: &[u8], pieces: &[Range<usize>], countdown: &mut Countdown<'_>) -> Result<(), Error> {
+        let seed = self.encoder.seed;
+        let mut keys = std::mem::take(&mut self.scratch.keys);
+        keys.clear();
+        keys.extend(pieces.iter().map(|range| {
+            let (key, hash) = Key::and_hash(segment, range, seed);
+            self.scratch.cache.expect(hash);
+            (key, hash)
+        }));
+        let found = pieces.iter().zip(&keys).try_for_each(|(range, &(key, hash))| {
+            let piece = &segment[range.clone()];
+            match self.scratch.cache.get(key, hash, piece) {
+                Some(Found::Few(ids, n_tokens)) => self.sink.few(ids, n_tokens),
+                Some(Found::Many(ids)) => self.sink.many(ids),
+                None => self.new_piece(key, hash, piece, countdown).map_err(|error| moved(error, range.start, 0))?,
+            }
+            Ok(())
+        });
+        self.scratch.keys = keys;
+        found
+    }
+}
+
+impl<S: Sink> Encoding<'_, S> {
+    /// A piece that was not seen before, or is not remembered.
+    #[cold]
+    fn new_piece(&mut self, key: Key, hash: u64, piece: &[u8], countdown: &mut Countdown<'_>) -> Result<(), Error> {
         let Scratch { symbols, room, cache, .. } = &mut *self.scratch;
-        merged(&self.encoder.model, piece, symbols, room, countdown)?;
+        if let Some(id) = self.encoder.whole.get(&WholeKey::new(piece, self.encoder.seed)) {
+            symbols.clear();
+            symbols.push(id);
+        } else {
+            merged(&self.encoder.model, piece, symbols, room, countdown)?;
+        }
         self.sink.many(symbols);
-        cache.insert(&key, symbols);
+        cache.insert(key, hash, piece, symbols);
         Ok(())
     }
 }
@@ -236,8 +275,10 @@ impl<F: FnMut(&[u8])> Visitor for Pieces<F> {
         (self.0)(text);
     }
 
-    fn piece(&mut self, piece: &[u8], _: &mut Countdown<'_>) -> Result<(), Error> {
-        (self.0)(piece);
+    fn pieces(&mut self, segment: &[u8], pieces: &[Range<usize>], _: &mut Countdown<'_>) -> Result<(), Error> {
+        for range in pieces {
+            (self.0)(&segment[range.clone()]);
+        }
         Ok(())
     }
 }
@@ -265,7 +306,7 @@ fn whole_pieces(model: &Model, seed: Seed) -> PieceTable<u32> {
                 && merge::merge(model, &mut symbols, &mut room, &mut countdown).is_ok()
                 && symbols == [id]);
         if is_reached {
-            whole.insert(&Key::new(piece, seed), id);
+            whole.insert(&WholeKey::new(piece, seed), id);
         }
     }
     whole

@@ -3,8 +3,10 @@
 use std::sync::{Mutex, TryLockError};
 
 use super::cache::Cache;
+use super::document::WalkRoom;
 use super::merge::MergeRoom;
-use crate::model::Seed;
+use crate::hash::Seed;
+use crate::piece_key::Key;
 
 /// One worker's cache and room. Nothing in it is wrong after an error or a panic: rooms are emptied before use, and the
 /// cache holds only finished pieces.
@@ -13,7 +15,9 @@ pub(super) struct Scratch {
     pub(super) cache: Cache,
     pub(super) symbols: Vec<u32>,
     pub(super) room: MergeRoom,
-    pub(super) prefixed: Vec<u8>,
+    pub(super) walk: WalkRoom,
+    /// The pieces of a batch, ready to be looked up.
+    pub(super) keys: Vec<(Key, u64)>,
 }
 
 /// Rooms above this many bytes are given back to the system after the call that needed them.
@@ -21,13 +25,13 @@ const MAX_ROOM: usize = 4 << 20;
 
 impl Scratch {
     fn new(seed: Seed) -> Self {
-        let (symbols, room, prefixed) = (Vec::new(), MergeRoom::default(), Vec::new());
-        Self { cache: Cache::new(seed), symbols, room, prefixed }
+        let (symbols, room, walk, keys) = (Vec::new(), MergeRoom::default(), WalkRoom::default(), Vec::new());
+        Self { cache: Cache::new(seed), symbols, room, walk, keys }
     }
 
     fn shed_large_rooms(&mut self) {
-        if 4 * self.symbols.capacity() + self.room.n_bytes() + self.prefixed.capacity() > MAX_ROOM {
-            (self.symbols, self.room, self.prefixed) = (Vec::new(), MergeRoom::default(), Vec::new());
+        if 4 * self.symbols.capacity() + self.room.n_bytes() + self.walk.n_bytes() > MAX_ROOM {
+            (self.symbols, self.room, self.walk) = (Vec::new(), MergeRoom::default(), WalkRoom::default());
         }
     }
 }

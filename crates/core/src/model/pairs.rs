@@ -1,9 +1,9 @@
 //! Which pairs may merge, in which order, into what.
 
 use super::fault;
-use super::hash::Seed;
 use super::vocabulary::{Ids, Vocabulary};
 use crate::Error;
+use crate::hash::Seed;
 
 /// The rank of a pair that may not merge; above every rank.
 pub const NO_RANK: u32 = u32::MAX;

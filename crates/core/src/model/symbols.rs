@@ -4,10 +4,10 @@
 
 use std::collections::HashMap;
 
-use super::hash::Seed;
 use super::vocabulary::{Ids, Vocabulary};
 use super::{Alphabet, UNKNOWN, fault};
 use crate::Error;
+use crate::hash::Seed;
 use crate::stop::Countdown;
 
 /// Bytes spelled between two looks whether to stop.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::hash::Seed;
+use crate::hash::Seed;
 
 /// A piece, made ready to be looked up in any table of the same seed.
 pub(crate) enum Key<'a> {
@@ -58,8 +58,6 @@ pub(crate) struct PieceTable<V> {
     n_short: usize,
     long: HashMap<Box<[u8]>, V, Seed>,
     longest: usize,
-    /// Bytes of the long pieces.
-    n_long_bytes: usize,
     seed: Seed,
 }
 
@@ -68,9 +66,6 @@ struct Slot<V> {
     key: Packed,
     value: V,
 }
-
-/// What an entry for a long piece costs beside the piece itself, about.
-const LONG_ENTRY: usize = 64;
 
 impl<V: Copy + Default> PieceTable<V> {
     pub(crate) fn new(seed: Seed) -> Self {
@@ -81,7 +76,7 @@ impl<V: Copy + Default> PieceTable<V> {
     pub(crate) fn with_capacity(n_pieces: usize, seed: Seed) -> Self {
         let n_slots = if n_pieces == 0 { 0 } else { (2 * n_pieces).next_power_of_two() };
         let long = HashMap::with_hasher(seed);
-        Self { slots: vec![Slot::default(); n_slots], n_short: 0, long, longest: 0, n_long_bytes: 0, seed }
+        Self { slots: vec![Slot::default(); n_slots], n_short: 0, long, longest: 0, seed }
     }
 
     #[inline]
@@ -109,16 +104,9 @@ impl<V: Copy + Default> PieceTable<V> {
             }
             Key::Long(piece) => {
                 self.longest = self.longest.max(piece.len());
-                self.n_long_bytes += piece.len();
                 self.long.insert(piece.into(), value);
             }
         }
-    }
-
-    /// Bytes held, about.
-    #[inline]
-    pub(crate) fn n_bytes(&self) -> usize {
-        self.slots.len() * size_of::<Slot<V>>() + self.n_long_bytes + self.long.len() * LONG_ENTRY
     }
 
     /// Where the piece is, or would be; 0 in a table without slots.

@@ -1,9 +1,9 @@
 //! Ordinary tokens: id -> spelling, and while a model is built spelling -> id.
 
-use super::hash::Seed;
 use super::table::{Key, PieceTable};
 use super::{FIRST_RESERVED, fault};
 use crate::Error;
+use crate::hash::Seed;
 
 /// The spellings of the ordinary tokens, end to end.
 #[derive(Debug, Clone)]

@@ -1,8 +1,8 @@
 //! Pieces counted a batch at a time.
 
-use super::key::Key;
 use super::table::PieceTable;
 use crate::error::Error;
+use crate::piece_key::Key;
 use std::ops::Range;
 
 /// Pieces whose slots are asked for before the first of them is looked at.
@@ -48,7 +48,7 @@ impl Collector {
     pub(super) fn count_waiting(&mut self, text: &[u8]) -> Result<(), Error> {
         let mut keys = [(Key::NOTHING, 0, 0); BATCH];
         for (range, looked) in self.waiting.iter().zip(&mut keys) {
-            let (key, hash) = Key::and_hash(text, range);
+            let (key, hash) = Key::and_hash(text, range, self.table.seed());
             self.table.expect(hash);
             *looked = (key, hash, 0);
         }

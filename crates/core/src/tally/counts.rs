@@ -1,6 +1,6 @@
 //! Distinct pieces and how often each occurs.
 
-use super::key::{self, Key};
+use crate::piece_key::{self, Key};
 use std::ops::Range;
 
 /// One piece.
@@ -53,7 +53,7 @@ impl PieceCounts {
 
     /// Those from the given places in the order.
     pub(super) fn iter_range(&self, places: Range<usize>) -> impl Iterator<Item = (&[u8], u64)> {
-        self.entries[places].iter().map(|entry| (key::piece(&entry.key, &self.arena), entry.count))
+        self.entries[places].iter().map(|entry| (piece_key::piece(&entry.key, &self.arena), entry.count))
     }
 
     /// The sum of all counts; None if it passes 64 bits.

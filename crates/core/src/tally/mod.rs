@@ -7,7 +7,6 @@ mod collector;
 mod counter;
 mod counts;
 mod files;
-mod key;
 mod rules;
 mod table;
 

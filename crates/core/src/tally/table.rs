@@ -1,8 +1,9 @@
 //! A table of pieces that is being filled.
 
 use super::counts::{Entry, PieceCounts};
-use super::key::{self, Key};
 use crate::error::Error;
+use crate::hash::Seed;
+use crate::piece_key::{self, Key};
 use crate::prefetch::prefetch;
 use std::ops::Range;
 
@@ -26,11 +27,12 @@ pub struct PieceTable {
     entries: Vec<Entry>,
     /// Pieces of more than 15 bytes with their sizes, one after the other.
     arena: Vec<u8>,
+    seed: Seed,
 }
 
 impl Default for PieceTable {
     fn default() -> Self {
-        Self { slots: vec![EMPTY; 1 << 10], entries: Vec::new(), arena: Vec::new() }
+        Self { slots: vec![EMPTY; 1 << 10], entries: Vec::new(), arena: Vec::new(), seed: Seed::random() }
     }
 }
 
@@ -39,6 +41,11 @@ impl PieceTable {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// What its hashes begin with.
+    pub(super) fn seed(&self) -> Seed {
+        self.seed
     }
 
     /// How many distinct pieces there are.
@@ -67,7 +74,7 @@ impl PieceTable {
         if count == 0 {
             return Ok(());
         }
-        let (key, hash) = Key::and_hash(text, &range);
+        let (key, hash) = Key::and_hash(text, &range, self.seed);
         self.add_keyed(key, hash, &text[range], count)
     }
 
@@ -121,7 +128,7 @@ impl PieceTable {
     }
 
     fn piece<'a>(&'a self, entry: &'a Entry) -> &'a [u8] {
-        key::piece(&entry.key, &self.arena)
+        piece_key::piece(&entry.key, &self.arena)
     }
 
     /// The slot of the piece of this hash for which `is_same(entry)` holds, or the empty one where it belongs.
@@ -147,7 +154,7 @@ impl PieceTable {
             let limit = u64::from(NO_ENTRY);
             return Err(Error::TooManySymbols { symbols: limit + 1, limit });
         }
-        let key = if key.is_long() { key::store(piece, hash, &mut self.arena) } else { key };
+        let key = if key.is_long() { piece_key::store(piece, hash, &mut self.arena) } else { key };
         self.slots[place] = Slot { tag: tag(hash), entry: self.entries.len() as u32 };
         self.entries.push(Entry { key: key.to_bytes(), count });
         // Half full at most: then nearly every piece lies where it is looked for first.
@@ -160,7 +167,7 @@ impl PieceTable {
     fn grow(&mut self) {
         self.slots = vec![EMPTY; self.slots.len() * 2];
         for (number, entry) in self.entries.iter().enumerate() {
-            let hash = entry.key().hash();
+            let hash = entry.key().hash(self.seed);
             let place = self.place(hash, |_| false);
             self.slots[place] = Slot { tag: tag(hash), entry: number as u32 };
         }

@@ -1,12 +1,12 @@
 //! A piece as 16 bytes: the piece itself where it fits, else its place in an arena.
 
+use crate::hash::Seed;
 use std::ops::Range;
 
 /// Pieces up to this size live in the entry itself.
 const INLINE: usize = 15;
 /// In the last byte of a key: the piece is in the arena.
 const LONG: u8 = 0xFF;
-const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The bits of the first so many bytes.
 const MASKS: [u128; INLINE + 1] = {
@@ -21,11 +21,11 @@ const MASKS: [u128; INLINE + 1] = {
 
 /// A piece of at most 15 bytes with its size in the last byte; or, for a longer one, its place in the arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Key(u128);
+pub(crate) struct Key(u128);
 
 impl Key {
     /// Of no piece: its size is 0 and its bytes are not.
-    pub(super) const NOTHING: Self = Self(1);
+    pub(crate) const NOTHING: Self = Self(1);
 
     #[inline]
     fn inline(text: &[u8], range: &Range<usize>) -> Self {
@@ -48,13 +48,13 @@ impl Key {
     /// The key of a piece and its hash. Of a long one the key is only good for the table once its place is known.
     #[allow(clippy::inline_always)] // Through memory, the key would have to wait for its own two halves.
     #[inline(always)]
-    pub(super) fn and_hash(text: &[u8], range: &Range<usize>) -> (Self, u64) {
+    pub(crate) fn and_hash(text: &[u8], range: &Range<usize>, seed: Seed) -> (Self, u64) {
         if range.end - range.start > INLINE {
-            let hash = hash_bytes(&text[range.clone()]);
+            let hash = hash_bytes(&text[range.clone()], seed);
             return (Self::long(hash, 0), hash);
         }
         let key = Self::inline(text, range);
-        (key, hash_key(key.0))
+        (key, key.hash(seed))
     }
 
     fn long(hash: u64, offset: usize) -> Self {
@@ -63,22 +63,23 @@ impl Key {
 
     /// Little-endian: the bytes of a short piece come first.
     #[inline]
-    pub(super) fn from_bytes(bytes: [u8; 16]) -> Self {
+    pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(u128::from_le_bytes(bytes))
     }
 
     #[inline]
-    pub(super) fn to_bytes(self) -> [u8; 16] {
+    pub(crate) fn to_bytes(self) -> [u8; 16] {
         self.0.to_le_bytes()
     }
 
     /// The hash of this key's piece.
-    pub(super) fn hash(self) -> u64 {
-        if self.is_long() { self.0 as u64 } else { hash_key(self.0) }
+    #[inline]
+    pub(crate) fn hash(self, seed: Seed) -> u64 {
+        if self.is_long() { self.0 as u64 } else { seed.mix(self.0 as u64, (self.0 >> 64) as u64) }
     }
 
     #[inline]
-    pub(super) fn is_long(self) -> bool {
+    pub(crate) fn is_long(self) -> bool {
         (self.0 >> 120) as u8 == LONG
     }
 
@@ -90,7 +91,7 @@ impl Key {
 
 /// The bytes of a piece, whose key is here as `bytes`.
 #[inline]
-pub(super) fn piece<'a>(bytes: &'a [u8; 16], arena: &'a [u8]) -> &'a [u8] {
+pub(crate) fn piece<'a>(bytes: &'a [u8; 16], arena: &'a [u8]) -> &'a [u8] {
     let key = Key::from_bytes(*bytes);
     if !key.is_long() {
         return &bytes[..usize::from(bytes[15])];
@@ -100,30 +101,17 @@ pub(super) fn piece<'a>(bytes: &'a [u8; 16], arena: &'a [u8]) -> &'a [u8] {
 }
 
 /// Puts a long piece into the arena; its key.
-pub(super) fn store(piece: &[u8], hash: u64, arena: &mut Vec<u8>) -> Key {
+pub(crate) fn store(piece: &[u8], hash: u64, arena: &mut Vec<u8>) -> Key {
     let key = Key::long(hash, arena.len());
     arena.extend_from_slice(&piece.len().to_le_bytes());
     arena.extend_from_slice(piece);
     key
 }
 
-#[inline]
-fn hash_key(key: u128) -> u64 {
-    mix(key as u64 ^ MULTIPLIER, (key >> 64) as u64 ^ 0xD1B5_4A32_D192_ED03)
-}
-
 /// Of a piece that is longer than a key.
-fn hash_bytes(bytes: &[u8]) -> u64 {
+fn hash_bytes(bytes: &[u8], seed: Seed) -> u64 {
     let (words, _) = bytes.as_chunks::<8>();
     // The last word again where the size is no multiple of eight: it may overlap the one before.
     let last = bytes.last_chunk::<8>().unwrap_or(&[0; 8]);
-    words.iter().chain([last]).fold(bytes.len() as u64, |hash, word| {
-        mix(hash ^ MULTIPLIER, u64::from_le_bytes(*word) ^ 0xD1B5_4A32_D192_ED03)
-    })
-}
-
-#[inline]
-fn mix(a: u64, b: u64) -> u64 {
-    let product = u128::from(a) * u128::from(b);
-    product as u64 ^ (product >> 64) as u64
+    words.iter().chain([last]).fold(bytes.len() as u64, |hash, word| seed.mix(u64::from_le_bytes(*word), hash))
 }
