@@ -114,7 +114,11 @@ impl Model {
         };
         let pairs = match parts.kind {
             Kind::Merges => Pairs::of_merges(&parts.merges, &vocabulary, &ids, seed)?,
-            Kind::Ranks if parts.merges.is_empty() => Pairs::of_ranks(&vocabulary, &ids, seed),
+            Kind::Ranks if parts.merges.is_empty() => {
+                let has_all_bytes = (0..=255).all(|byte| ids.get(&[byte]).is_some());
+                let starts_as_bytes = parts.alphabet == Alphabet::Bytes && parts.end_of_word.is_none() && has_all_bytes;
+                Pairs::of_ranks(&vocabulary, &ids, seed, starts_as_bytes)
+            }
             Kind::Ranks => return Err(fault("a model of ranks has no merges; leave them empty".into())),
         };
         let special_texts = texts_by_id(&parts.specials, &vocabulary)?;
@@ -205,6 +209,12 @@ impl Model {
     #[must_use]
     pub fn rank(&self, left: u32, right: u32) -> u32 {
         self.pairs.rank(left, right)
+    }
+
+    /// Ranks are below this.
+    #[must_use]
+    pub fn n_ranks(&self) -> usize {
+        self.pairs.n_ranks().unwrap_or_else(|| self.vocabulary.n_ids())
     }
 
     /// What the pair of this rank becomes; `rank` must come from [`Model::rank`].

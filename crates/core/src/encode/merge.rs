@@ -11,7 +11,7 @@ use crate::model::{FIRST_RESERVED, Model, NO_RANK};
 use crate::stop::Countdown;
 
 /// Up to this many symbols a scan is as fast as the heap.
-const SCAN_AT_MOST: usize = 96;
+pub const SCAN_AT_MOST: usize = 96;
 /// The cost of one step on the heap, in bytes of plain text.
 const STEP: usize = 16;
 /// A symbol that was merged into its left neighbour; no pair holds it.
@@ -22,7 +22,6 @@ const NOWHERE: u32 = u32::MAX;
 /// Room for the merge loop, used again from piece to piece.
 #[derive(Debug, Default)]
 pub struct MergeRoom {
-    ranks: Vec<u32>,
     before: Vec<u32>,
     after: Vec<u32>,
     candidates: BinaryHeap<Reverse<u64>>,
@@ -31,7 +30,7 @@ pub struct MergeRoom {
 impl MergeRoom {
     /// Bytes held.
     pub(super) fn n_bytes(&self) -> usize {
-        4 * (self.ranks.capacity() + self.before.capacity() + self.after.capacity()) + 8 * self.candidates.capacity()
+        4 * (self.before.capacity() + self.after.capacity()) + 8 * self.candidates.capacity()
     }
 }
 
@@ -42,41 +41,102 @@ pub(super) fn merge(
     room: &mut MergeRoom,
     countdown: &mut Countdown<'_>,
 ) -> Result<(), Error> {
-    if symbols.len() <= SCAN_AT_MOST {
-        merge_by_scan(model, symbols, room);
+    if symbols.len() <= SCAN_AT_MOST && model.n_ranks() < 1 << (32 - PLACE_BITS) {
+        merge_by_scan(model, symbols);
         return Ok(());
     }
     by_heap(model, symbols, room, countdown)
 }
 
-/// Merges `symbols` to the end, scanning all ranks for each merge: quadratic, for short pieces.
-pub fn merge_by_scan(model: &Model, symbols: &mut Vec<u32>, room: &mut MergeRoom) {
-    let ranks = &mut room.ranks;
-    ranks.clear();
-    ranks.extend(symbols.windows(2).map(|pair| model.rank(pair[0], pair[1])));
-    while let Some((at, rank)) = lowest(ranks) {
-        symbols[at] = model.joint(rank);
-        symbols.remove(at + 1);
-        ranks.remove(at);
-        if at > 0 {
-            ranks[at - 1] = model.rank(symbols[at - 1], symbols[at]);
+/// Merges `symbols` to the end, scanning all ranks for each merge: quadratic, for at most [`SCAN_AT_MOST`] symbols.
+pub fn merge_by_scan(model: &Model, symbols: &mut Vec<u32>) {
+    #[cfg(target_arch = "x86_64")]
+    if crate::split::has_avx2() {
+        #[allow(unsafe_code)]
+        // SAFETY: the processor has the instructions.
+        unsafe {
+            scan_avx2(model, symbols);
         }
-        if at < ranks.len() {
-            ranks[at] = model.rank(symbols[at], symbols[at + 1]);
-        }
+        return;
     }
+    scan(model, symbols, |keys| keys.iter().copied().fold(NONE, u32::min));
 }
 
-/// The leftmost of the lowest ranks, and its place.
-#[inline]
-fn lowest(ranks: &[u32]) -> Option<(usize, u32)> {
-    let mut best = (0, NO_RANK);
-    for (at, &rank) in ranks.iter().enumerate() {
-        if rank < best.1 {
-            best = (at, rank);
+/// The same with vectors of eight ranks.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)] // Vector loads within a slice.
+#[target_feature(enable = "avx2")]
+fn scan_avx2(model: &Model, symbols: &mut Vec<u32>) {
+    #[allow(clippy::wildcard_imports)] // Intrinsics are named after their instructions.
+    use std::arch::x86_64::*;
+
+    scan(model, symbols, |keys| {
+        let mut lowest = _mm256_set1_epi32(-1);
+        for eight in keys.as_chunks::<LANES>().0 {
+            // SAFETY: an unaligned load of the 32 bytes that the reference covers.
+            lowest = _mm256_min_epu32(lowest, unsafe { _mm256_loadu_si256(eight.as_ptr().cast()) });
+        }
+        let four = _mm_min_epu32(_mm256_castsi256_si128(lowest), _mm256_extracti128_si256::<1>(lowest));
+        let two = _mm_min_epu32(four, _mm_shuffle_epi32::<0b1110>(four));
+        let one = _mm_min_epu32(two, _mm_shuffle_epi32::<0b01>(two));
+        _mm_cvtsi128_si32(one).cast_unsigned()
+    });
+}
+
+/// A rank and its place in one number, so that one pass finds the leftmost of the lowest.
+const PLACE_BITS: u32 = 7;
+/// No pair may merge here. Ranks are below it, or the heap is used.
+const NONE: u32 = u32::MAX;
+/// Ranks looked at together.
+const LANES: usize = 8;
+
+/// `lowest` finds the least of the keys, whose number is a multiple of `LANES`.
+#[allow(clippy::inline_always)] // It is compiled for each set of instructions.
+#[inline(always)]
+fn scan(model: &Model, symbols: &mut Vec<u32>, lowest: impl Fn(&[u32]) -> u32) {
+    let n_symbols = symbols.len();
+    assert!(n_symbols <= SCAN_AT_MOST, "the heap takes longer pieces");
+    // Symbols stay where they are; these chain the ones that are left. The borders are places, too.
+    let mut before = [0_u8; SCAN_AT_MOST + 1];
+    let mut after = [0_u8; SCAN_AT_MOST];
+    let mut keys = [NONE; SCAN_AT_MOST];
+    let key = |left: u32, right: u32, at: usize| {
+        let rank = model.rank(left, right);
+        if rank == NO_RANK { NONE } else { rank << PLACE_BITS | at as u32 }
+    };
+    for at in 0..n_symbols {
+        before[at] = (at as u8).wrapping_sub(1);
+        after[at] = at as u8 + 1;
+        if at + 1 < n_symbols {
+            keys[at] = key(symbols[at], symbols[at + 1], at);
         }
     }
-    (best.1 != NO_RANK).then_some(best)
+    let n_lanes = n_symbols.next_multiple_of(LANES);
+    loop {
+        let lowest = lowest(&keys[..n_lanes]);
+        if lowest == NONE {
+            break;
+        }
+        let at = (lowest & ((1 << PLACE_BITS) - 1)) as usize;
+        let right = usize::from(after[at]);
+        let beyond = usize::from(after[right]);
+        symbols[at] = model.joint(lowest >> PLACE_BITS);
+        after[at] = beyond as u8;
+        before[beyond] = at as u8;
+        keys[right] = NONE;
+        keys[at] = if beyond < n_symbols { key(symbols[at], symbols[beyond], at) } else { NONE };
+        if at > 0 {
+            let left = usize::from(before[at]);
+            keys[left] = key(symbols[left], symbols[at], left);
+        }
+    }
+    let (mut at, mut n_left) = (0, 0);
+    while at < n_symbols {
+        symbols[n_left] = symbols[at];
+        n_left += 1;
+        at = usize::from(after[at]);
+    }
+    symbols.truncate(n_left);
 }
 
 /// Merges `symbols` to the end with a heap of candidates: O(n log n) for any piece.

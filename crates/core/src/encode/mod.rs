@@ -166,6 +166,10 @@ impl Sink for Vec<u32> {
 
     #[inline]
     fn few(&mut self, ids: &[u32; 3], n_tokens: usize) {
+        if n_tokens == 1 {
+            self.push(ids[0]);
+            return;
+        }
         // All three are written and the rest taken back: no jump depends on their number.
         let n_before = self.len();
         self.extend_from_slice(ids);
@@ -214,20 +218,27 @@ impl<S: Sink> Visitor for Encoding<'_, S> {
         let seed = self.encoder.seed;
         let mut keys = std::mem::take(&mut self.scratch.keys);
         keys.clear();
-        keys.extend(pieces.iter().map(|range| {
+        for range in pieces {
             let (key, hash) = Key::and_hash(segment, range, seed);
             self.scratch.cache.expect(hash);
-            (key, hash)
-        }));
-        let found = pieces.iter().zip(&keys).try_for_each(|(range, &(key, hash))| {
-            let piece = &segment[range.clone()];
+            keys.push((key, hash));
+        }
+        let mut found = Ok(());
+        for (place, &(key, hash)) in keys.iter().enumerate() {
+            let range = pieces[place].clone();
+            let start = range.start;
+            let piece = &segment[range];
             match self.scratch.cache.get(key, hash, piece) {
                 Some(Found::Few(ids, n_tokens)) => self.sink.few(ids, n_tokens),
                 Some(Found::Many(ids)) => self.sink.many(ids),
-                None => self.new_piece(key, hash, piece, countdown).map_err(|error| moved(error, range.start, 0))?,
+                None => {
+                    found = self.new_piece(key, hash, piece, countdown).map_err(|error| moved(error, start, 0));
+                    if found.is_err() {
+                        break;
+                    }
+                }
             }
-            Ok(())
-        });
+        }
         self.scratch.keys = keys;
         found
     }

@@ -8,14 +8,25 @@ use crate::hash::Seed;
 /// The rank of a pair that may not merge; above every rank.
 pub const NO_RANK: u32 = u32::MAX;
 
-/// (left id, right id) -> rank, and rank -> joint id. A flat table, at most half full.
+/// (left id, right id) -> rank, and rank -> joint id.
+///
+/// Most questions are of a few kinds: pairs of the first ids, as bytes have them, are answered by a square table that stays
+/// near; of the others most are no pairs, and a bit for each hash says so without a look into the large table.
 #[derive(Debug, Clone)]
 pub(super) struct Pairs {
+    /// Rows of `N_NEAR` ranks.
+    near: Vec<u32>,
+    /// A bit is set if some pair has a hash that begins with its number.
+    known: Vec<u64>,
+    /// Open addressing, at most half full.
     slots: Vec<Slot>,
     seed: Seed,
     /// The joint id of each rank; None where the rank is the id itself.
     joints: Option<Vec<u32>>,
 }
+
+/// Ids below this are answered by the square table.
+const N_NEAR: u32 = 256;
 
 #[derive(Debug, Clone, Copy)]
 struct Slot {
@@ -48,11 +59,22 @@ impl Pairs {
         Ok(pairs)
     }
 
-    /// Ranks: every way to cut a token into two tokens is a pair, and its rank is the id of the token.
-    pub(super) fn of_ranks(vocabulary: &Vocabulary, ids: &Ids, seed: Seed) -> Self {
+    /// Ranks: two tokens whose joint bytes are a token are a pair, and its rank is the id of that token.
+    ///
+    /// Of all the pairs that spell a token only one is ever met: up to the merge that makes the token, its bytes are merged as
+    /// they would be alone, since no merge reached across its borders and the choice among those within does not depend on
+    /// the rest. So the pair is the one that merging the token alone ends with, if it gets that far. `starts_as_bytes`: the
+    /// first symbols are single bytes. Otherwise, and for very long tokens, all pairs are entered.
+    pub(super) fn of_ranks(vocabulary: &Vocabulary, ids: &Ids, seed: Seed, starts_as_bytes: bool) -> Self {
         let lengths = Lengths::of(vocabulary);
         let mut found = Vec::new();
+        let mut replay = Replay::default();
         for (rank, token) in vocabulary.iter() {
+            if starts_as_bytes && token.len() <= LONGEST_REPLAYED {
+                let last = replay.last_pair(token, ids);
+                found.extend(last.map(|(left, right)| Slot { left, right, rank }));
+                continue;
+            }
             for cut in (1..token.len()).filter(|&cut| lengths.both(cut, token.len() - cut)) {
                 if let Some(left) = ids.get(&token[..cut])
                     && let Some(right) = ids.get(&token[cut..])
@@ -69,22 +91,48 @@ impl Pairs {
     }
 
     fn empty(n_pairs: usize, seed: Seed, joints: Option<Vec<u32>>) -> Self {
-        Self { slots: vec![EMPTY; (n_pairs * 2 + 1).next_power_of_two()], seed, joints }
+        let n_slots = (n_pairs * 2 + 1).next_power_of_two();
+        let near = vec![NO_RANK; (N_NEAR * N_NEAR) as usize];
+        Self {
+            near,
+            known: vec![0; n_slots.div_ceil(16).next_power_of_two()],
+            slots: vec![EMPTY; n_slots],
+            seed,
+            joints,
+        }
     }
 
     /// Keeps the first rank of a pair.
     fn insert(&mut self, slot: Slot) {
-        let at = self.find(slot.left, slot.right);
-        if self.slots[at].rank == NO_RANK {
-            self.slots[at] = slot;
+        let hash = self.hash(slot.left, slot.right);
+        let at = self.find(hash, slot.left, slot.right);
+        if self.slots[at].rank != NO_RANK {
+            return;
         }
+        self.slots[at] = slot;
+        let (word, bit) = self.bit(hash);
+        self.known[word] |= bit;
+        if slot.left < N_NEAR && slot.right < N_NEAR {
+            self.near[(slot.left * N_NEAR + slot.right) as usize] = slot.rank;
+        }
+    }
+
+    #[inline]
+    fn hash(&self, left: u32, right: u32) -> u64 {
+        self.seed.mix(u64::from(left) << 32 | u64::from(right), 0)
+    }
+
+    /// Where the bit of a hash is: four bits a slot, from the other end of the hash.
+    #[inline]
+    fn bit(&self, hash: u64) -> (usize, u64) {
+        ((hash >> 38) as usize & (self.known.len() - 1), 1 << (hash >> 32 & 63))
     }
 
     /// Where the pair is, or would be.
     #[inline]
-    fn find(&self, left: u32, right: u32) -> usize {
+    fn find(&self, hash: u64, left: u32, right: u32) -> usize {
         let mask = self.slots.len() - 1;
-        let mut at = self.seed.mix(u64::from(left) << 32 | u64::from(right), 0) as usize & mask;
+        let mut at = hash as usize & mask;
         loop {
             let slot = self.slots[at];
             if slot.rank == NO_RANK || (slot.left == left && slot.right == right) {
@@ -96,12 +144,59 @@ impl Pairs {
 
     #[inline]
     pub(super) fn rank(&self, left: u32, right: u32) -> u32 {
-        self.slots[self.find(left, right)].rank
+        if left < N_NEAR && right < N_NEAR {
+            return self.near[(left * N_NEAR + right) as usize];
+        }
+        let hash = self.hash(left, right);
+        let (word, bit) = self.bit(hash);
+        if self.known[word] & bit == 0 { NO_RANK } else { self.slots[self.find(hash, left, right)].rank }
+    }
+
+    /// How many there are, unless they are ids.
+    pub(super) fn n_ranks(&self) -> Option<usize> {
+        self.joints.as_ref().map(Vec::len)
     }
 
     #[inline]
     pub(super) fn joint(&self, rank: u32) -> u32 {
         self.joints.as_ref().map_or(rank, |joints| joints[rank as usize])
+    }
+}
+
+/// Tokens up to this many bytes are merged alone to find their pair, which takes time with the square of that.
+const LONGEST_REPLAYED: usize = 256;
+
+/// Merges a token alone, by spellings.
+#[derive(Default)]
+struct Replay {
+    /// Where each symbol starts, and where the last one ends.
+    borders: Vec<usize>,
+    /// What the pair that begins with each symbol spells: the id of that token, or `NO_RANK`.
+    ranks: Vec<u32>,
+}
+
+impl Replay {
+    /// The two symbols whose merge makes the token; None if merging its bytes does not make it.
+    fn last_pair(&mut self, token: &[u8], ids: &Ids) -> Option<(u32, u32)> {
+        let rank = |spelling: &[u8]| ids.get(spelling).unwrap_or(NO_RANK);
+        self.borders.clear();
+        self.borders.extend(0..=token.len());
+        self.ranks.clear();
+        self.ranks.extend(token.windows(2).map(rank));
+        while self.ranks.len() > 1 {
+            let lowest = *self.ranks.iter().min().filter(|&&lowest| lowest != NO_RANK)?;
+            let at = self.ranks.iter().position(|&rank| rank == lowest)?;
+            self.borders.remove(at + 1);
+            self.ranks.remove(at);
+            if at > 0 {
+                self.ranks[at - 1] = rank(&token[self.borders[at - 1]..self.borders[at + 1]]);
+            }
+            if at < self.ranks.len() {
+                self.ranks[at] = rank(&token[self.borders[at]..self.borders[at + 2]]);
+            }
+        }
+        let cut = (self.ranks.len() == 1).then(|| self.borders[1])?;
+        Some((ids.get(&token[..cut])?, ids.get(&token[cut..])?))
     }
 }
 

@@ -142,6 +142,12 @@ impl Splitter {
     }
 }
 
+/// Whether vectors of 32 bytes may be used.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn has_avx2() -> bool {
+    instructions() != "portable"
+}
+
 /// Whether a text is too short to be worth a block of 64 bytes and a look at the next.
 fn is_short(text: &[u8]) -> bool {
     text.len() < 64
