@@ -1,6 +1,6 @@
 """One peer in a process of its own: reads requests as JSON lines, answers with what it measured.
 
-{"learn": peer, "path": ..., "vocab_size": ...}               -> seconds, peak_mb, tokens (hex)
+{"learn": peer, "path", "vocab_size", "whole", "threads"}      -> seconds, peak_mb, tokens (hex)
 {"open": peer, "name": ..., "ranks": ..., "json": ..., "texts": path}  -> peak_mb
 {"encode": number of a text}                                  -> seconds, peak_mb, n_tokens, digest
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.encoders import ENCODERS, Encoder, Vocabulary
-from benchmarks.learners import LEARNERS
+from benchmarks.learners import LEARNERS, Training
 
 Answer = dict[str, Any]
 
@@ -43,7 +43,8 @@ def peak_mb() -> float:
 
 
 def learn(request: Answer) -> Answer:
-    run, merged_tokens = LEARNERS[request["learn"]](Path(request["path"]), request["vocab_size"])
+    training = Training(Path(request["path"]), request["vocab_size"], request["threads"], request["whole"])
+    run, merged_tokens = LEARNERS[request["learn"]](training)
     result, seconds = clocked(run)
     peak = peak_mb()
     return {**seconds, "peak_mb": peak, "tokens": [token.hex() for token in merged_tokens(result)]}
@@ -72,7 +73,8 @@ class EncoderProcess:
 
 def main() -> None:
     if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+        n_cores = int(os.environ.get("BENCHMARK_CORES", "1"))
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-n_cores:])
     # Answers only: what a peer prints must not get between them.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)

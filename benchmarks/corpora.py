@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,15 +11,24 @@ from bytepair.cli.stdlib import standard_library
 
 SLICE = 10_000_000
 N_SLICES = 10
+NAMES = ("small", "en", "multi", "code", "big")
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """A text file and the vocabulary to learn from it."""
+    """A text file and the vocabularies to learn from it."""
 
     name: str
     path: Path
-    vocab_size: int
+    vocab_sizes: tuple[int, ...]
+
+    @property
+    def n_bytes(self) -> int:
+        return self.path.stat().st_size
+
+    @property
+    def megabytes(self) -> int:
+        return round(self.n_bytes / 1e6)
 
     def slices(self) -> list[str]:
         """The text in ten parts, cut at line ends."""
@@ -27,29 +37,39 @@ class Corpus:
         return ["\n".join(lines[at : at + size]) + "\n" for at in range(0, len(lines), size)]
 
 
-def corpora(folder: Path, *, full: bool) -> list[Corpus]:
+def corpora(folder: Path, *, full: bool, names: Collection[str] = NAMES) -> list[Corpus]:
     """Write the corpora that are to be had into `folder`.
 
-    Shakespeare from BYTEPAIR_TEST_DATA, else the standard library's text; and en.txt, multi.txt and code.txt from
-    BYTEPAIR_BENCH_CORPORA, the first 10 MB of each or all of it.
+    small: Shakespeare from BYTEPAIR_TEST_DATA, else the standard library's text; en, multi and code from
+    BYTEPAIR_BENCH_CORPORA, the first 10 MB of each or all of it; with `full` its big.txt as well.
     """
-    found = [_small(folder)]
+    found = [_small(folder)] if "small" in names else []
     larger = os.environ.get("BYTEPAIR_BENCH_CORPORA")
     for name in ("en", "multi", "code") if larger else ():
         path = Path(str(larger), f"{name}.txt")
-        if path.exists():
-            found.append(Corpus(name, path if full else _head(path, folder), 32_000))
+        if name in names and path.exists():
+            sizes = (32_000, 100_000) if full else (32_000,)
+            found.append(Corpus(name, path if full else _head(path, folder), sizes))
+    big = Path(larger or ".", "big.txt")
+    if larger and full and "big" in names and big.exists():
+        found.append(Corpus("big", big, (32_000,)))
     return found
 
 
-def _small(folder: Path) -> Corpus:
+def shakespeare() -> Path | None:
+    """A megabyte of plays, if the test data is there."""
     data = os.environ.get("BYTEPAIR_TEST_DATA")
-    shakespeare = Path(data or ".", "corpora", "tinyshakespeare.txt")
-    if data and shakespeare.exists():
-        return Corpus("shakespeare", shakespeare, 2_000)
+    path = Path(data or ".", "corpora", "tinyshakespeare.txt")
+    return path if data and path.exists() else None
+
+
+def _small(folder: Path) -> Corpus:
+    plays = shakespeare()
+    if plays:
+        return Corpus("shakespeare", plays, (2_000,))
     path = folder / "stdlib.txt"
     path.write_bytes(b"".join(file.read_bytes() for file in standard_library()).decode("utf-8", "replace").encode())
-    return Corpus("stdlib", path, 8_000)
+    return Corpus("stdlib", path, (8_000,))
 
 
 def _head(path: Path, folder: Path) -> Path:

@@ -24,12 +24,12 @@ Row = dict[str, Any]
 
 def vocabularies(corpus: Corpus, folder: Path) -> Iterator[Vocabulary]:
     """One learned from the corpus, and cl100k where the test data has it."""
-    tok = bp.train(corpus.path, vocab_size=corpus.vocab_size, pattern="cl100k", document="line")
+    tok = bp.train(corpus.path, vocab_size=corpus.vocab_sizes[0], pattern="cl100k", document="line")
     ranks, file = folder / f"{corpus.name}.tiktoken", folder / f"{corpus.name}.json"
     tokens = (base64.b64encode(tok.token_bytes(i)).decode() for i in range(tok.vocab_size))
     ranks.write_text("".join(f"{token} {rank}\n" for rank, token in enumerate(tokens)), "ascii")
     tok.save(file)
-    yield Vocabulary(f"learned {corpus.vocab_size:,}", ranks, file)
+    yield Vocabulary(f"learned {corpus.vocab_sizes[0]:,}", ranks, file)
     cl100k = Path(os.environ.get("BYTEPAIR_TEST_DATA", "."), "vocabs", "cl100k_base.tiktoken")
     if cl100k.exists():
         yield Vocabulary("cl100k", cl100k, None)

@@ -1,77 +1,106 @@
-"""Every trainer behind one call: file, vocabulary size -> merged tokens in order. Bytes, GPT-2 pattern, by line."""
+"""Every trainer behind one call: a training -> merged tokens in order. Bytes; GPT-2 pattern by line, or one piece."""
 
 from __future__ import annotations
 
 import importlib
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 N_BYTES = 256
+WINDOW = 1 << 20
 
-# What runs inside the clock, and how to read tokens from what it returns.
+
+@dataclass(frozen=True)
+class Training:
+    """What to learn from; with `vocab_size` 256 the pieces are counted, and no more. `whole`: the file is one piece."""
+
+    path: Path
+    vocab_size: int
+    threads: int = 1
+    whole: bool = False
+
+
+# What runs inside the clock, and how to read tokens from what it returns. LookupError: it has no such training.
 Learner = tuple[Callable[[], Any], Callable[[Any], list[bytes]]]
 
 
-def bytepair(path: Path, vocab_size: int, byte_order: Literal["value", "gpt2"] = "gpt2") -> Learner:
+def bytepair(training: Training, byte_order: Literal["value", "gpt2"] = "gpt2") -> Learner:
     import bytepair as bp
+
+    pattern = "none" if training.whole else "gpt2"
+    document: Literal["file", "line"] = "file" if training.whole else "line"
+
+    def count() -> bp.Tally:
+        return bp.tally(training.path, pattern=pattern, document=document, threads=training.threads)
 
     def run() -> bp.Tokenizer:
         return bp.train(
-            path,
-            vocab_size=vocab_size,
-            pattern="gpt2",
+            training.path,
+            vocab_size=training.vocab_size,
+            pattern=pattern,
             ties="lowest-id",
             byte_order=byte_order,
-            document="line",
-            threads=1,
+            document=document,
+            threads=training.threads,
         )
 
+    if training.vocab_size == N_BYTES:
+        return count, lambda _: []
     return run, lambda tok: [left + right for left, right in tok.merges]
 
 
-def bytepair_by_value(path: Path, vocab_size: int) -> Learner:
-    return bytepair(path, vocab_size, byte_order="value")
+def bytepair_by_value(training: Training) -> Learner:
+    return bytepair(training, byte_order="value")
 
 
-def tokenizers(path: Path, vocab_size: int) -> Learner:
+def tokenizers(training: Training) -> Learner:
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     def run() -> Any:
         tok = Tokenizer(models.BPE())
-        tok.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        tok.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=not training.whole)
         trainer = trainers.BpeTrainer(
-            vocab_size=vocab_size,
+            vocab_size=training.vocab_size,
             special_tokens=[],
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
             show_progress=False,
         )
-        tok.train([str(path)], trainer)
+        if training.whole:
+            tok.train_from_iterator([training.path.read_text("utf-8")], trainer)
+        else:
+            tok.train([str(training.path)], trainer)
         return tok
 
     return run, lambda tok: _spelled(json.loads(tok.to_str())["model"]["merges"])
 
 
-def gigabpe(path: Path, vocab_size: int) -> Learner:
+def gigabpe(training: Training) -> Learner:
     module = importlib.import_module("gigabpe")
+    if training.whole:
+        raise LookupError("gigabpe always cuts the text")
     # Its alphabet is what the text holds, so the same number of merges needs a smaller vocabulary.
-    asked = vocab_size - N_BYTES + len(set(path.read_bytes()))
+    asked = training.vocab_size - N_BYTES + _distinct_bytes(training.path)
+    options = {"pretokenizer": "bytelevel", "special_tokens": [], "threads": training.threads}
 
     def run() -> Any:
-        return module.train_bpe([str(path)], asked, pretokenizer="bytelevel", special_tokens=[], threads=1)
+        return module.train_bpe([str(training.path)], asked, **options)
 
     return run, lambda result: _spelled(result[1])
 
 
-def rustbpe(path: Path, vocab_size: int) -> Learner:
+def rustbpe(training: Training) -> Learner:
     module = importlib.import_module("rustbpe")
 
     def run() -> Any:
         tok = module.Tokenizer()
-        with path.open(encoding="utf-8", newline="") as lines:
-            tok.train_from_iterator(lines, vocab_size, pattern=GPT2)
+        pattern = r"[\s\S]+" if training.whole else GPT2
+        with training.path.open(encoding="utf-8", newline="") as lines:
+            documents = [lines.read()] if training.whole else lines
+            tok.train_from_iterator(documents, training.vocab_size, pattern=pattern)
         return tok
 
     def merged(tok: Any) -> list[bytes]:
@@ -90,6 +119,15 @@ LEARNERS = {
 }
 # Whose merges must equal ours under which name: rustbpe numbers the bytes by value.
 REFERENCE = {"rustbpe": "bytepair_by_value"}
+
+
+def _distinct_bytes(path: Path) -> int:
+    """In windows: a file read at once would count as the peer's memory."""
+    found: set[int] = set()
+    with path.open("rb") as file:
+        while window := file.read(WINDOW):
+            found.update(window)
+    return len(found)
 
 
 def _spelled(merges: list[tuple[str, str]]) -> list[bytes]:

@@ -104,7 +104,16 @@ def test_new_ids_follow_the_largest_old_one() -> None:
     assert longer.decode(longer.encode("lowest<x>", special="all")) == "lowest<x>"
 
 
-# G32
+def test_an_extension_changes_no_old_merge_and_no_old_id() -> None:
+    """G32: elsewhere a vocabulary that is trained on gets other merges, and its old ids mean something else."""
+    tok = bp.train(OLD, num_merges=20, special_tokens=["<x>"])
+    longer = tok.extend(NEW, tok.vocab_size + 20)
+    assert longer.merges[: len(tok.merges)] == tok.merges
+    assert len(longer.merges) > len(tok.merges)
+    assert [longer.token_bytes(number) for number in range(tok.vocab_size)] == [
+        tok.token_bytes(number) for number in range(tok.vocab_size)
+    ]
+    assert {number for number, _ in longer.extension.new_tokens} == set(range(tok.vocab_size, longer.vocab_size))
 
 
 def test_a_text_without_a_new_spelling_encodes_as_before() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ from tokenizers import Regex, decoders, models, pre_tokenizers, trainers
 from tokenizers import Tokenizer as Theirs
 
 import bytepair as bp
+from bytepair.cli.stdlib import standard_library
 
 Locate = Callable[[str], Path]
 SHAKESPEARE = "corpora/tinyshakespeare.txt"
@@ -113,6 +115,31 @@ def test_training_by_lowest_id_is_their_training(
     written = saved(ours, tmp_path)["model"]
     assert written["merges"] == model_of(theirs)["merges"]
     assert written["vocab"] == model_of(theirs)["vocab"]
+
+
+def assert_they_learn_the_same(file: Path, vocab_size: int, folder: Path) -> None:
+    theirs = their_training(file, vocab_size, add_prefix_space=False, specials=[])
+    ours = bp.train(file, vocab_size=vocab_size, pattern="gpt2", ties="lowest-id", byte_order="gpt2", document="line")
+    assert saved(ours, folder)["model"]["merges"] == model_of(theirs)["merges"]
+
+
+def test_training_on_many_programs_is_their_training(tmp_path: Path) -> None:
+    """The standard library: code, a dozen scripts in its strings, long lines of numbers."""
+    file = tmp_path / "stdlib.txt"
+    texts = [path.read_bytes().decode("utf-8", "replace") for path in standard_library()]
+    file.write_text("".join(texts)[:5_000_000], "utf-8", newline="")
+    assert_they_learn_the_same(file, 8_000, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["en", "multi", "code"])
+def test_training_on_ten_megabytes_is_their_training(tmp_path: Path, name: str) -> None:
+    corpus = Path(os.environ.get("BYTEPAIR_BENCH_CORPORA", ""), f"{name}.txt")
+    if not corpus.exists():
+        pytest.skip(f"BYTEPAIR_BENCH_CORPORA names no folder with {name}.txt; CONTRIBUTING.md says what it is")
+    with corpus.open("rb") as whole:
+        data = whole.read(10_000_000)
+    (tmp_path / "slice.txt").write_bytes(data[: data.rfind(b"\n") + 1])
+    assert_they_learn_the_same(tmp_path / "slice.txt", 32_000, tmp_path)
 
 
 def test_the_job_of_the_by_hand_chapter(test_data: Locate, tmp_path: Path) -> None:

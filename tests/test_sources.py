@@ -146,9 +146,17 @@ def test_a_document_is_a_file_or_a_line_with_its_end(tmp_path: Path) -> None:
     assert whole.n_bytes == lines.n_bytes == 9
 
 
-def test_long_lines_are_counted() -> None:
-    tok = bp.train(["zq" * 5000] * 3 + ["short line"] * 60, num_merges=1)
+@pytest.mark.parametrize("as_file", [False, True])
+def test_long_lines_are_counted(tmp_path: Path, as_file: bool) -> None:
+    """G27: elsewhere a line of more than 4,192 bytes is left out in silence, and what stands in it is never learned."""
+    lines = ["zq" * 5000] * 3 + ["short line"] * 60
+    source: Any = lines
+    if as_file:
+        source = made(tmp_path, {"long.txt": "\n".join(lines)}) / "long.txt"
+    tok = bp.train(source, num_merges=1)
     assert tok.merges == [(b"z", b"q")]
+    assert list(tok.training.merge_counts) == [15_000]
+    assert tok.training.bytes == sum(map(len, lines)) + (len(lines) - 1) * as_file
 
 
 def test_the_prefix_space_goes_before_documents_that_need_one() -> None:
@@ -238,6 +246,28 @@ def test_an_iterator_that_raises_keeps_its_exception_and_says_where() -> None:
     assert caught.value.__notes__ == ["raised by the source of documents at item 2"]
 
 
+@pytest.mark.parametrize("item", [0, 1, 999, 5_000])
+@pytest.mark.parametrize("use", ["train", "tally", "extend", "prove"])
+def test_an_iterator_that_raises_leaves_nothing_half_done(tmp_path: Path, use: str, item: int) -> None:
+    def source() -> Iterator[str]:
+        for number in range(item):
+            yield f"document {number}"
+        raise LookupError("the database is gone")
+
+    tok = bp.train(["ab ab"], num_merges=1)
+    checkpoint = tmp_path / "run.ckpt"
+    uses: dict[str, Any] = {
+        "train": lambda: bp.train(source(), num_merges=1, checkpoint=checkpoint),
+        "tally": lambda: bp.tally(source(), pattern="gpt2", threads=2),
+        "extend": lambda: tok.extend(source(), 260),
+        "prove": lambda: tok.prove(source()),
+    }
+    with pytest.raises(LookupError, match="the database is gone") as caught:
+        uses[use]()
+    assert caught.value.__notes__ == [f"raised by the source of documents at item {item}"]
+    assert not checkpoint.exists()
+
+
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
 def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     made(tmp_path, {"secret": "x"})
@@ -284,6 +314,17 @@ def test_a_bad_file_in_the_middle_of_a_list_is_named_before_any_work(
         with pytest.raises(bp.BytepairError, match=rf"/{kind}'"):
             work()
     assert steps == []
+    assert not checkpoint.exists()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_file_that_turns_out_bad_in_the_middle_of_a_list_is_named(tmp_path: Path, threads: int) -> None:
+    text = "good\n" * 2_000_000
+    made(tmp_path, {"a": text, "bad": text.encode() + b"\xff" + text.encode(), "z": text})
+    source = [tmp_path / name for name in ("a", "bad", "z")]
+    checkpoint = tmp_path / "run.ckpt"
+    with pytest.raises(bp.EncodingError, match=r"/bad is not UTF-8: byte 0xff at offset 10000000, line 2000001;"):
+        bp.train(source, num_merges=1, checkpoint=checkpoint, threads=threads)
     assert not checkpoint.exists()
 
 

@@ -7,8 +7,10 @@ import copy
 import json
 import pickle
 import random
+import re
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -352,6 +354,16 @@ def test_what_stands_in_the_file(pq: Any) -> None:
 
 
 DOCUMENTS = st.lists(st.text("ab é\n", max_size=12), max_size=8)
+NAMED = ["gpt2", "cl100k", "whitespace"]
+# As much of a file as is read at once by one thread.
+WINDOW = 4 << 20
+# Every code point that is text, without those that are not assigned; and what patterns look at, so often that it meets.
+CODES = [code for code in range(0x110000) if unicodedata.category(chr(code)) not in ("Cn", "Cs", "Co")]
+UNICODE = st.lists(
+    st.sampled_from([*"aB1é漢 \n\r\t'’_.\u0301\u00a0\u2028\u3000\x85\0", "'ll", "  ", "\r\n", "123"])
+    | st.sampled_from(CODES).map(chr),
+    max_size=60,
+).map("".join)
 
 
 @settings(max_examples=50)
@@ -378,6 +390,56 @@ def test_labels_and_shards_merged_in_any_order_are_the_same_file(rows: list[tupl
     empty = counted({})
     assert saved(sum(tallies, empty)) == saved(sum(tallies[::-1], empty))
     assert bp.load_tally("saved.parquet") == sum(tallies, empty)
+
+
+ORDER_BLIND: list[dict[str, Any]] = [
+    {"ties": "lexicographic"},
+    {"ties": "largest"},
+    {"ties": "lowest-id", "byte_order": "gpt2"},
+    {"ties": "shortest", "alphabet": "chars"},
+]
+
+
+@settings(max_examples=50)
+@given(DOCUMENTS, st.sampled_from(["gpt2", "cl100k", "none"]), st.sampled_from(ORDER_BLIND), st.integers(0, 2**32))
+def test_any_sharding_and_any_number_of_threads_give_the_same_tokenizer_file(
+    documents: list[str], pattern: str, rule: dict[str, Any], seed: int
+) -> None:
+    rng = random.Random(seed)
+    shards: list[list[str]] = [[] for _ in range(rng.randint(1, 4))]
+    for document in documents:
+        rng.choice(shards).append(document)
+    tallies = [bp.tally(shard, pattern=pattern, threads=rng.choice([1, 4])) for shard in shards]
+    rng.shuffle(tallies)
+    bp.train(sum(tallies), num_merges=12, **rule).save("sharded.json")
+    for threads in (1, 2, 5):
+        bp.train(documents, num_merges=12, pattern=pattern, threads=threads, **rule).save("whole.json")
+        assert Path("whole.json").read_bytes() == Path("sharded.json").read_bytes()
+
+
+@settings(max_examples=200)
+@given(UNICODE, st.sampled_from(NAMED), st.sampled_from(["file", "line"]))
+def test_a_file_cut_in_many_parts_has_the_pieces_of_one_text(text: str, pattern: str, document: Any) -> None:
+    """With n threads a file is cut into at least 4 n parts, however small it is."""
+    Path("text.txt").write_bytes(text.encode())
+    documents = [text] if document == "file" else re.findall(r"[^\n]*\n|[^\n]+", text)
+    expected = bp.tally(documents, pattern=pattern, threads=1).items()
+    for threads in (1, 2, 7):
+        assert bp.tally("text.txt", pattern=pattern, document=document, threads=threads).items() == expected
+
+
+@pytest.mark.parametrize("pattern", NAMED)
+def test_random_unicode_of_many_windows_has_the_pieces_of_one_text(pattern: str) -> None:
+    rng = random.Random(11)
+    runs = [
+        chr(rng.choice(CODES)) * rng.randint(1, 4) + rng.choice(["", " ", "\n", "'s", "1", "x"]) for _ in range(900)
+    ]
+    text = "".join(rng.choices(runs, k=1_800_000))
+    Path("text.txt").write_bytes(text.encode())
+    assert Path("text.txt").stat().st_size > 2 * WINDOW
+    expected = bp.tally([text], pattern=pattern, threads=1).items()
+    for threads in (1, 2):
+        assert bp.tally("text.txt", pattern=pattern, threads=threads).items() == expected
 
 
 def test_any_number_of_threads_gives_the_same_file(pq: Any) -> None:
@@ -644,10 +706,16 @@ WRONG_ABOUTS: list[tuple[Any, str]] = [
     (b"{", r"its metadata, b'\{', is no JSON; the file is broken"),
     (b"\xff", "is no JSON"),
     (b"[" * 100_000, "is no JSON"),
+    ({"shards": ["\ud800"]}, r"its metadata holds the lone surrogate '\\ud800', which is no text"),
+    ({"sources": ["\udfff"]}, r"its metadata holds the lone surrogate '\\udfff'"),
+    ({"borders": ["a\ud800"]}, r"its metadata holds the lone surrogate '\\ud800'"),
+    ({"pattern": {"name": "custom", "definition": "\ud800", "fingerprint": "f"}}, "holds the lone surrogate"),
+    ({"pattern": {"name": "\ud800", "definition": "a", "fingerprint": "f"}}, "holds the lone surrogate"),
+    (b'{"shards": ["\xed\xa0\x80"]}', "holds the lone surrogate"),
 ]
 
 
-@pytest.mark.parametrize(("change", "message"), WRONG_ABOUTS, ids=[each[1][:50] for each in WRONG_ABOUTS])
+@pytest.mark.parametrize(("change", "message"), WRONG_ABOUTS, ids=[ascii(each)[:60] for each in WRONG_ABOUTS])
 def test_wrong_metadata_is_named(pq: Any, change: Any, message: str) -> None:
     rewritten(pq, change)
     with pytest.raises(bp.FormatError, match=rf"'t\.parquet': .*{message}"):

@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -381,6 +382,19 @@ def test_sums_past_32_bits_are_right():
     assert list(tok.training.merge_counts) == [3 * 2**31]
 
 
+def test_the_frequent_pair_comes_before_the_rare_one_where_32_bits_wrap():
+    """G30: elsewhere three billion occurrences become a negative number, and only the rare pair is learned."""
+    tok = learn_counts({"xx": 3_000_000_000, "cd": 300}, num_merges=2)
+    assert tok.merges == [(b"x", b"x"), (b"c", b"d")]
+    assert list(tok.training.merge_counts) == [3_000_000_000, 300]
+
+
+def test_sums_of_tallies_past_32_bits_are_right():
+    parts = [bp.Tally.from_counts({"ab": 2**31, "cd": 1}, pattern="none") for _ in range(3)]
+    tok = bp.train(sum(parts), num_merges=2)
+    assert list(tok.training.merge_counts) == [3 * 2**31, 3]
+
+
 def test_the_largest_count_is_learned():
     tok = learn_counts({"ab": 2**63 - 1})
     assert tok.merges == [(b"a", b"b")]
@@ -389,8 +403,10 @@ def test_the_largest_count_is_learned():
 
 @pytest.mark.parametrize("counts", [{"ab": 2**63}, {"ab": 2**62, "cab": 2**62}, {"aaa": 2**62}, {"ab": 2**64}])
 def test_sums_past_63_bits_raise(counts):
+    told: list[bp.Progress] = []
     with pytest.raises(bp.CountOverflowError, match="63"):
-        learn_counts(counts)
+        learn_counts(counts, progress=told.append)
+    assert not [each for each in told if each.merge]
 
 
 def test_counts_of_different_pairs_are_not_added_up():
@@ -401,6 +417,56 @@ def test_counts_of_different_pairs_are_not_added_up():
 def test_a_count_overflow_is_an_overflow_error():
     with pytest.raises(OverflowError):
         learn_counts({"ab": 2**63})
+
+
+# G04: text without spaces, which is one piece
+
+LONG = {"ab": "ab" * 200_000, "ACGT": "".join(random.Random(4).choices("ACGT", k=2_000_000))}
+MOST_MEGABYTES = {"ab": 200, "ACGT": 300}
+
+PEAK_OF_A_RUN = """
+import sys
+from pathlib import Path
+import bytepair as bp
+
+bp.train(Path(sys.argv[1]), vocab_size=int(sys.argv[2]), pattern="none")
+status = Path("/proc/self/status").read_text()
+print(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1])
+"""
+
+
+@pytest.mark.parametrize("rule", RULES, ids=name_of)
+@pytest.mark.parametrize("document", ["ab" * 50, LONG["ACGT"][:2_000], "a" * 300], ids=["ab", "ACGT", "a"])
+def test_one_long_piece_equals_the_slow_oracle(rule, document):
+    compare([document], "none", num_merges=60, **rule)
+
+
+def test_one_piece_of_two_letters_in_turn_doubles_until_it_is_one_token():
+    """G04: the time of others grows with the square of the length of a piece; tokenizers takes minutes here."""
+    tok = bp.train([LONG["ab"]], pattern="none", vocab_size=300)
+    powers = [(b"ab" * 2**step, b"ab" * 2**step) for step in range(17)]
+    assert tok.merges[:18] == [(b"a", b"b"), *powers]
+    assert tok.training.reason == "no-pairs"
+    assert tok.encode(LONG["ab"]) == [tok.token_id(LONG["ab"])]
+
+
+def test_two_million_letters_without_a_space_are_learned_right():
+    """G04: protein and genome strings; each merge is proved to be the pair that occurs most often."""
+    tok = bp.train([LONG["ACGT"]], pattern="none", vocab_size=1_000)
+    assert tok.training.reached == 1_000
+    assert tok.prove([LONG["ACGT"]]).holds
+    pairs = Counter(zip(LONG["ACGT"], LONG["ACGT"][1:], strict=False))
+    assert tok.training.merge_counts[0] == max(pairs.values())
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of memory is read from /proc")
+@pytest.mark.parametrize(("name", "vocab_size"), [("ab", 300), ("ACGT", 1_000)])
+def test_one_long_piece_takes_little_memory(tmp_path, name, vocab_size):
+    """G04: elsewhere a large text without spaces takes a hundred times its size in memory."""
+    (tmp_path / "text").write_text(LONG[name])
+    command = [sys.executable, "-c", PEAK_OF_A_RUN, str(tmp_path / "text"), str(vocab_size)]
+    kilobytes = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    assert kilobytes / 1000 < MOST_MEGABYTES[name]
 
 
 # G03, G21: the size of the vocabulary

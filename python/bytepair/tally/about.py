@@ -134,6 +134,13 @@ def from_json(data: bytes, where: str) -> tuple[About, frozenset[str]]:
     """
     try:
         record = json.loads(data)
+        json.dumps(record, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        lone = error.object[error.start]
+        raise FormatError(
+            f"{where}: its metadata holds the lone surrogate {lone!r}, which is no text; the file is broken or was "
+            "changed by hand, get it again"
+        ) from None
     except (ValueError, RecursionError):
         raise FormatError(
             f"{where}: its metadata, {shown(data)}, is no JSON; the file is broken, get it again"

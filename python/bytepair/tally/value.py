@@ -173,6 +173,13 @@ class Tally:
     def items(self) -> list[tuple[bytes, int]]:
         """The distinct pieces, each with its count, over all sources.
 
+        Returns:
+            `n_pieces` tuples (piece, count), each count from 1 to 2**63 - 1; in the order of first appearance where the
+            tally is `ordered`.
+
+        Raises:
+            CountOverflowError: the sum over the sources passes 2**63 - 1, here as wherever they are added up.
+
         >>> Tally.from_counts({"low": 5}, pattern="whitespace").items()
         [(b'low', 5)]
         """
