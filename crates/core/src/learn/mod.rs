@@ -368,15 +368,24 @@ impl<'a> Learner<'a> {
                 continue;
             }
             let Some(best) = best else { return Ok(None) };
-            let pair = self.pairs.get(best);
-            let spelling = self.symbols.joint(pair.left, pair.right);
-            // A pair that is passed over comes up again when it gains, and is passed over again.
-            if self.options.forbidden.iter().any(|text| **text == *spelling) {
-                self.pass_over(spelling.into_vec());
-            } else if self.options.ties != Ties::Shortest || self.symbols.find(&spelling).is_none() {
+            if !self.is_passed_over(best) {
                 return Ok(Some(best));
             }
         }
+    }
+
+    /// Whether the pair may not be merged for what it spells. It comes up again when it gains, and is passed over again.
+    fn is_passed_over(&mut self, pair: u32) -> bool {
+        if self.options.forbidden.is_empty() && self.options.ties != Ties::Shortest {
+            return false;
+        }
+        let pair = self.pairs.get(pair);
+        let spelling = self.symbols.joint(pair.left, pair.right);
+        if self.options.forbidden.iter().any(|text| **text == *spelling) {
+            self.pass_over(spelling.into_vec());
+            return true;
+        }
+        self.options.ties == Ties::Shortest && self.symbols.find(&spelling).is_some()
     }
 
     fn merge(&mut self, pair: u32) {

@@ -1,14 +1,21 @@
 //! Symbols by spelling: one id a spelling, whatever merges led to it.
 
+use crate::hash::Seed;
 use std::collections::HashMap;
 
 /// The spellings of all symbols; ids are dense and in the order of creation.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Symbols {
     spellings: Vec<Box<[u8]>>,
-    ids: HashMap<Box<[u8]>, u32>,
+    ids: HashMap<Box<[u8]>, u32, Seed>,
     /// The first eight bytes of each spelling, big-endian and padded with zeros: most ties are decided by them alone.
     prefixes: Vec<u64>,
+}
+
+impl Default for Symbols {
+    fn default() -> Self {
+        Self { spellings: Vec::new(), ids: HashMap::with_hasher(Seed::random()), prefixes: Vec::new() }
+    }
 }
 
 impl Symbols {
