@@ -6,7 +6,7 @@ Nothing here is shared with the package and nothing is clever. Symbols are bytes
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from unittest import mock
@@ -17,13 +17,35 @@ from tiktoken_ext import openai_public
 Pair = tuple[bytes, bytes]
 
 
-def _cl100k_pattern() -> str:
-    """tiktoken writes this pattern inside the function that also loads the ranks."""
+def _pattern_of(encoding: Callable[[], dict[str, object]]) -> str:
+    """tiktoken writes these patterns inside the functions that also load the ranks."""
     with mock.patch.object(openai_public, "load_tiktoken_bpe", return_value={}):
-        return str(openai_public.cl100k_base()["pat_str"])
+        return str(encoding()["pat_str"])
 
 
-PATTERNS = {"gpt2": openai_public.r50k_pat_str, "cl100k": _cl100k_pattern()}
+_CAPITAL, _SMALL = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+_LLAMA3 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+PATTERNS = {
+    "gpt2": openai_public.r50k_pat_str,
+    "cl100k": _pattern_of(openai_public.cl100k_base),
+    "o200k": _pattern_of(openai_public.o200k_base),
+    "llama3": _LLAMA3,
+    "qwen2": _LLAMA3.replace("{1,3}", ""),
+    "tekken": (
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_CAPITAL}*{_SMALL}+|[^\r\n\p{{L}}\p{{N}}]?{_CAPITAL}+{_SMALL}*"
+        r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+}
+CLIP = r"(?i:<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d)|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+"
+DEEPSEEK3 = (
+    r"\p{N}{1,3}",
+    "[一-龥\u3040-ゟ゠-ヿ]+",
+    r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+",
+)
 
 
 # Splitting
@@ -38,6 +60,12 @@ def split(text: str | bytes, pattern: str) -> list[bytes]:
         pieces = [text]
     elif pattern == "whitespace":
         pieces = text.split()
+    elif pattern == "clip":
+        pieces = regex.findall(CLIP, text)
+    elif pattern == "deepseek3":
+        pieces = [text]
+        for step in DEEPSEEK3:
+            pieces = [part for piece in pieces for part in _matches_and_gaps(step, piece)]
     else:
         pieces = _matches_and_gaps(PATTERNS.get(pattern, pattern), text)
     return [piece.encode("utf-8", "surrogateescape") for piece in pieces if piece]

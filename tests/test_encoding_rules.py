@@ -95,9 +95,9 @@ def test_ranks_of_any_tokens(tokens, text, seed):
     assert tok.encode(text) == [ranks[token] for token in slow]
 
 
-@pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "whitespace"])
+@pytest.mark.parametrize("pattern", [*slow_oracle.PATTERNS, "deepseek3", "clip", "whitespace"])
 @settings(max_examples=30)
-@given(tokens=TOKENS, text=st.text("ab '1\n", max_size=30), seed=st.integers(0, 2**32))
+@given(tokens=TOKENS, text=st.text("abA '1\n/漢", max_size=30), seed=st.integers(0, 2**32))
 def test_ranks_on_split_text(pattern, tokens, text, seed):
     ranks = made_ranks(tokens | {b" a", b" ab", b"\n\n", b"11"}, seed)
     pieces = slow_oracle.split(text, pattern)

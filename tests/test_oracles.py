@@ -24,6 +24,10 @@ Locate = Callable[[str], Path]
 SHAKESPEARE = "corpora/tinyshakespeare.txt"
 CL100K = "vocabs/cl100k_base.tiktoken"
 R50K = "vocabs/r50k_base.tiktoken"
+O200K = "vocabs/o200k_base.tiktoken"
+QWEN = "vocabs/qwen.tiktoken"
+TEKKEN = "vocabs/tekken_240911.json"
+DEEPSEEK = "vocabs/deepseek_v4.tokenizer.json"
 TO_BE = "To be or not to be, that is the question"
 
 CL100K_REGEX = (
@@ -40,6 +44,7 @@ O200K_REGEX = (
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
+QWEN2_REGEX = LLAMA3_REGEX.replace("{1,3}", "")
 
 HARD = [
     "",
@@ -60,6 +65,9 @@ HARD = [
     "<|endoftext|> <|fim_prefix|>x<|endofprompt|>",
     "      x\n\t\ty    \n    ",
     "Ġ Ċ ĉ Ā",
+    " I'\u017f HTTPServer camelCase DON'T漢AB ʰA漢AB !!\u0301AB\u0301'LL",
+    "a//\n/b/\n! \r\n/ x",
+    "カ・カ\u3099 2漢3字\u3040\u0378a  漢  1  a .end !!end (é",
 ]
 
 # Characters that the patterns, the two engines or the spelling of bytes might treat apart.
@@ -193,8 +201,15 @@ SETUPS: list[dict[str, Any]] = [
     {"pattern": "none", "add_prefix_space": True},
     {"pattern": "whitespace"},
     {"pattern": "whitespace", "add_prefix_space": True},
-    {"pattern": LLAMA3_REGEX},
-    {"pattern": O200K_REGEX, "add_prefix_space": True},
+    {"pattern": "llama3"},
+    {"pattern": "qwen2", "add_prefix_space": True},
+    {"pattern": "o200k", "add_prefix_space": True},
+    {"pattern": "tekken"},
+    {"pattern": "deepseek3"},
+    {"pattern": "deepseek3", "alphabet": "chars", "unk_token": "<unk>"},
+    {"pattern": "clip"},
+    {"pattern": "clip", **SUFFIX},
+    {"pattern": "clip", "alphabet": "chars", "unk_token": "<unk>", **SUFFIX},
     {"pattern": r"\p{L}+|\d"},
     {"pattern": r"[a-b\u00e9]++|(?:x|.)(?=t)|\s{2,3}"},
     {"pattern": "gpt2", "alphabet": "chars", "unk_token": "<unk>"},
@@ -248,7 +263,7 @@ def test_a_file_that_they_saved_again_is_the_same_tokenizer(pair: tuple[bp.Token
     ours, theirs = pair
     theirs.encode_special_tokens = False
     again = bp.load(theirs.to_str().encode())
-    spaced_for_nothing = ours.pattern == "whitespace" and ours.model.add_prefix_space
+    spaced_for_nothing = ours.pattern in ("whitespace", "clip") and ours.model.add_prefix_space
     assert again == ours or spaced_for_nothing
     assert again.encode(CORPUS[0], special="all") == ours.encode(CORPUS[0], special="all")
 
@@ -279,13 +294,17 @@ def characters() -> list[str]:
     return [chr(code) for code in codes if code % 64 == 0 or unicodedata.category(chr(code)) not in uniform]
 
 
-@pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "whitespace", O200K_REGEX])
+@pytest.mark.parametrize(
+    "pattern", ["gpt2", "cl100k", "o200k", "llama3", "qwen2", "deepseek3", "tekken", "clip", "whitespace"]
+)
 def test_the_spelling_for_their_engine_cuts_all_characters_alike(pattern: str, tmp_path: Path) -> None:
     ours = bp.train([""], num_merges=0, pattern=pattern, special_tokens=["<|end|>"])
     cutting = opened_there(ours, tmp_path).pre_tokenizer
     everything = characters()
     for start in range(0, len(everything), 2048):
-        text = "".join(f"a{each}1{each} '{each}{each}\n" for each in everything[start : start + 2048])
+        text = "".join(
+            f"a{each}B{each}1{each} '{each}{each}!{each}漢{each}\n" for each in everything[start : start + 2048]
+        )
         theirs = [text[begin:end] for _, (begin, end) in cutting.pre_tokenize_str(text)]
         assert theirs == ours.pieces(text)
 
@@ -378,11 +397,18 @@ def ranks_of(file: Path) -> dict[bytes, int]:
 
 
 @pytest.mark.parametrize(
-    ("vocabulary", "name", "regex"), [(CL100K, "cl100k", CL100K_REGEX), (R50K, "gpt2", GPT2_REGEX)]
+    ("vocabulary", "name", "regex"),
+    [
+        (CL100K, "cl100k", CL100K_REGEX),
+        (R50K, "gpt2", GPT2_REGEX),
+        (O200K, "o200k", O200K_REGEX),
+        (CL100K, "llama3", LLAMA3_REGEX),
+        (QWEN, "qwen2", QWEN2_REGEX),
+    ],
 )
 def test_a_tiktoken_file_gives_their_ids(test_data: Locate, vocabulary: str, name: str, regex: str) -> None:
     file = test_data(vocabulary)
-    specials = {"<|endoftext|>": 100257, "<|fim_prefix|>": 100258, "<|endofprompt|>": 100276}
+    specials = {"<|endoftext|>": 200257, "<|fim_prefix|>": 200258, "<|endofprompt|>": 200276}
     ours = bp.load(file, pattern=name, special_tokens=specials)
     theirs = tiktoken.Encoding(name, pat_str=regex, mergeable_ranks=ranks_of(file), special_tokens=specials)
     for text in [*HARD, test_data(SHAKESPEARE).read_text(encoding="utf-8")]:
@@ -391,6 +417,39 @@ def test_a_tiktoken_file_gives_their_ids(test_data: Locate, vocabulary: str, nam
         assert ours.encode(text, special="all") == ids
         assert ours.decode(ids) == theirs.decode(ids) == text
     assert bp.load(file, pattern=regex, special_tokens=specials) == ours
+
+
+def test_a_contraction_with_a_long_s_in_o200k(test_data: Locate) -> None:
+    assert bp.load(test_data(O200K), pattern="o200k").encode(" I'\u017f") == [3413, 70067]
+
+
+def test_the_ranks_of_tekken_give_their_ids(test_data: Locate) -> None:
+    file = json.loads(test_data(TEKKEN).read_bytes())
+    n_ranks = file["config"]["default_vocab_size"] - file["config"]["default_num_special_tokens"]
+    ranks = {base64.b64decode(each["token_bytes"]): each["rank"] for each in file["vocab"][:n_ranks]}
+    lines = (f"{base64.b64encode(token).decode()} {rank}\n" for token, rank in ranks.items())
+    ours = bp.load("".join(lines).encode(), pattern="tekken")
+    regex = file["config"]["pattern"]
+    theirs = tiktoken.Encoding("tekken", pat_str=regex, mergeable_ranks=ranks, special_tokens={})
+    for text in [*HARD, test_data(SHAKESPEARE).read_text(encoding="utf-8")]:
+        assert ours.encode(text) == theirs.encode(text)
+    assert bp.train([""], num_merges=0, pattern=regex).pattern == "tekken"
+
+
+def test_the_pieces_of_deepseek(test_data: Locate) -> None:
+    theirs = Theirs.from_file(str(test_data(DEEPSEEK))).pre_tokenizer
+    ours = bp.train([""], num_merges=0, pattern="deepseek3")
+    for text in [*HARD, test_data(SHAKESPEARE).read_text(encoding="utf-8")]:
+        assert [text[begin:end] for _, (begin, end) in theirs.pre_tokenize_str(text)] == ours.pieces(text)
+
+
+def test_the_three_steps_of_deepseek_are_one_expression() -> None:
+    """Which the pattern's definition is; given as a custom one it would be named, so it is put in a group."""
+    named = bp.train([""], num_merges=0, pattern="deepseek3")
+    custom = bp.train([""], num_merges=0, pattern=f"(?:{named.model.pattern.regex})")
+    assert custom.pattern != "deepseek3"
+    for text in HARD:
+        assert custom.pieces(text) == named.pieces(text)
 
 
 def test_tiktoken_built_from_our_ranks_gives_our_ids(test_data: Locate) -> None:

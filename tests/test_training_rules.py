@@ -30,7 +30,7 @@ RULES = [
     {"ties": "shortest"},
 ]
 ORDER_BLIND = [rule for rule in RULES if rule["ties"] != "first-seen"]
-PATTERNS = ["gpt2", "cl100k", "whitespace", "none", "[ab]+|é"]
+PATTERNS = ["gpt2", "cl100k", "o200k", "deepseek3", "clip", "whitespace", "none", "[ab]+|é"]
 STYLES = ["symbol", "suffix"]
 ENDS: list[dict[str, Any]] = [
     {"end_of_word": None, "end_of_word_style": "symbol"},

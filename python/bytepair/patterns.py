@@ -77,6 +77,76 @@ _CL100K = Pattern(
     ),
 )
 
+_O200K = Pattern(
+    name="o200k",
+    regex=(
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+        r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+        r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+    source="tiktoken 0.14, tiktoken_ext/openai_public.py (o200k_base)",
+)
+
+_LLAMA3 = Pattern(
+    name="llama3",
+    regex=(
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+        r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+    source="meta-llama/llama3, llama/tokenizer.py",
+    # cl100k as it was first published, and as minbpe and rustbpe have it.
+    spellings=(
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*"
+        r"|\s*[\r\n]|\s+(?!\S)|\s+",
+    ),
+)
+
+_QWEN2 = Pattern(
+    name="qwen2",
+    regex=(
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+        r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+    source="Qwen/Qwen2, tokenizer.json; the model puts text into NFC before it, the pattern does not",
+)
+
+# The ranges that DeepSeek cuts out first: CJK ideographs, hiragana and katakana.
+_EAST = r"\x{4e00}-\x{9fa5}\x{3040}-\x{30ff}"
+
+_DEEPSEEK3 = Pattern(
+    name="deepseek3",
+    regex=(
+        r"\p{N}{1,3}|[!-/:-@\[-`{-~][A-Za-z]+"
+        rf"|[^\r\n\p{{L}}\p{{N}}\p{{P}}\p{{S}}{_EAST}]?[[\p{{L}}\p{{M}}]--[{_EAST}]]+"
+        rf"|[[{_EAST}]--[\p{{L}}\p{{M}}\p{{P}}\p{{S}}]]?[[\p{{L}}\p{{M}}]&&[{_EAST}]]+"
+        rf"| ?[[\p{{P}}\p{{S}}]--[{_EAST}]]+[\r\n]*|[[\p{{P}}\p{{S}}]&&[{_EAST}]]+"
+        rf"|\s*[\r\n]+|\s+(?![^\s\p{{N}}{_EAST}])|\s+"
+        rf"|[^\s\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}}{_EAST}]+(?![[\p{{L}}\p{{M}}]--[{_EAST}]])"
+        rf"|[[{_EAST}]--[\p{{L}}\p{{M}}\p{{P}}\p{{S}}]]+(?![[\p{{L}}\p{{M}}]&&[{_EAST}]])"
+    ),
+    source="deepseek-ai/DeepSeek-V3, tokenizer.json: its three Splits in turn, written here as one regular expression",
+)
+
+_TEKKEN = Pattern(
+    name="tekken",
+    regex=(
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+        r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+        r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+    source="mistralai/mistral-common 1.13, tekken_240911.json (config.pattern)",
+)
+
+_CLIP = Pattern(
+    name="clip",
+    regex=r"(?i:<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d)|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+",
+    source=(
+        "openai/CLIP, clip/simple_tokenizer.py; white space between the pieces is dropped. The model puts text into "
+        "lower case before it, the pattern does not; the names of specials in it are pieces of ordinary text"
+    ),
+    covers=False,
+)
+
 _WHITESPACE = Pattern(
     name="whitespace",
     regex=r"[^\s\x1c-\x1f]+",
@@ -86,12 +156,13 @@ _WHITESPACE = Pattern(
 
 _NONE = Pattern(name="none", regex=r"(?s:.+)", source="the whole document is one piece")
 
-NAMED: Final = {each.name: each for each in (_GPT2, _CL100K, _WHITESPACE, _NONE)}
+_COVERING = (_GPT2, _CL100K, _O200K, _LLAMA3, _QWEN2, _DEEPSEEK3, _TEKKEN)
+NAMED: Final = {each.name: each for each in (*_COVERING, _CLIP, _WHITESPACE, _NONE)}
 NAMES: Final = tuple(NAMED)
 DEFAULT: Final = "cl100k"
 
-# `whitespace` goes by its name alone: as a regular expression it would keep what lies between the matches.
-_BY_SPELLING = {text: each for each in (_GPT2, _CL100K) for text in (each.regex, *each.spellings)}
+# `clip` and `whitespace` go by their names alone: as regular expressions they would keep what lies between the matches.
+_BY_SPELLING = {text: each for each in _COVERING for text in (each.regex, *each.spellings)}
 
 
 def resolve(pattern: object) -> Pattern:

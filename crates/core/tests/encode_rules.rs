@@ -276,7 +276,7 @@ fn long_runs_take_linear_time() {
 #[test]
 fn long_pieces_fit_a_small_stack() {
     let run = || {
-        for pattern in ["none", "gpt2", "cl100k"] {
+        for pattern in Splitter::NAMES {
             let encoder = encoder(pattern, ranks(&["^^", "^^^^"]));
             assert_eq!(encode(&encoder, &"^".repeat(1_000_000)).len(), 250_000);
         }

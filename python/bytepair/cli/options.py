@@ -12,6 +12,7 @@ import click
 
 from bytepair.arguments import SPECIAL_POLICIES, Special
 from bytepair.cli.refusal import Refusal
+from bytepair.patterns import NAMES
 from bytepair.render import Screen, number_of, wrapped
 from bytepair.tally import DOCUMENTS, ERRORS
 from bytepair.tokenizer import Tokenizer, load
@@ -20,7 +21,7 @@ Command: TypeAlias = Callable[..., Any]
 Decorator: TypeAlias = Callable[[Command], Command]
 
 HELP_TOKENIZER = "The tokenizer file: tokenizer.json, or .tiktoken with --pattern."
-HELP_PATTERN = "How text is cut into pieces: gpt2, cl100k, whitespace, none, or a regular expression."
+HELP_PATTERN = f"How text is cut into pieces: {', '.join(NAMES)}, or a regular expression."
 
 as_json: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 pattern: Decorator = click.option("--pattern", metavar="NAME|REGEX", help=HELP_PATTERN)

@@ -1,9 +1,46 @@
-//! The split pattern of cl100k, as tiktoken spells it:
-//! `'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|` and for white space
-//! `\s++$|\s*[\r\n]|\s+(?!\S)|\s`
+//! The split patterns of cl100k, Llama 3 and Qwen 2, which are one but for digits and the white space at the end of a text.
+//!
+//! cl100k, as tiktoken spells it: `'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+|` and then
+//! ` ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s`.
+//!
+//! Llama 3: `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|` and then
+//! ` ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`. Qwen 2 has `\p{N}` for `\p{N}{1,3}`.
 
 use super::classes::{Class, LETTER, NUMBER, SIGN, class_at};
-use super::runs::{all_but_last, letters_end, run_end, skip_blanks, starts_with, word_end};
+use super::runs::{
+    all_but_last, digits_end, is_line_break, letters_end, run_end, starts_with, white_space_end, white_space_run,
+    word_end,
+};
+
+/// What tells the patterns apart.
+pub(super) trait Rules {
+    /// The most digits in a piece.
+    const MAX_DIGITS: u8;
+    /// `\s++$`: white space at the end of a text is one piece, even where it holds a line break that more follows.
+    const END_IS_WHOLE: bool;
+}
+
+#[derive(Debug)]
+pub(super) struct Cl100k;
+#[derive(Debug)]
+pub(super) struct Llama3;
+#[derive(Debug)]
+pub(super) struct Qwen2;
+
+impl Rules for Cl100k {
+    const MAX_DIGITS: u8 = 3;
+    const END_IS_WHOLE: bool = true;
+}
+
+impl Rules for Llama3 {
+    const MAX_DIGITS: u8 = 3;
+    const END_IS_WHOLE: bool = false;
+}
+
+impl Rules for Qwen2 {
+    const MAX_DIGITS: u8 = 1;
+    const END_IS_WHOLE: bool = false;
+}
 
 /// The ASCII bytes in `[^\r\n\p{L}\p{N}]` but the apostrophe, behind which letters may be a contraction.
 static LEADS: [bool; 256] = {
@@ -18,7 +55,7 @@ static LEADS: [bool; 256] = {
 
 /// Where the piece that begins at `start` ends.
 #[inline]
-pub(super) fn piece_end(text: &[u8], start: usize) -> usize {
+pub(super) fn piece_end<R: Rules>(text: &[u8], start: usize) -> usize {
     if let Some(end) = word_end(text, start, |byte| LEADS[usize::from(byte)]) {
         return end;
     }
@@ -28,7 +65,7 @@ pub(super) fn piece_end(text: &[u8], start: usize) -> usize {
         return letters_end(text, next);
     }
     if NUMBER.has(class) {
-        return digits_end(text, next);
+        return digits_end(text, next, R::MAX_DIGITS);
     }
     if let Some(end) = contraction_end(text, start) {
         return end;
@@ -42,7 +79,7 @@ pub(super) fn piece_end(text: &[u8], start: usize) -> usize {
     if text[start] == b' ' && starts_with(text, next, SIGN) {
         return signs_end(text, next);
     }
-    white_space_end(text, start)
+    if R::END_IS_WHOLE { white_space_end_of_cl100k(text, start) } else { white_space_end(text, start) }
 }
 
 /// `'(?i:[sdmt]|ll|ve|re)`: ignoring case, `s` is also U+017F.
@@ -57,17 +94,6 @@ pub(super) fn contraction_end(text: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// The rest of `\p{N}{1,3}+` after its first character.
-fn digits_end(text: &[u8], mut at: usize) -> usize {
-    for _ in 0..2 {
-        match text.get(at).map(|_| class_at(text, at)) {
-            Some((class, n_bytes)) if NUMBER.has(class) => at += n_bytes,
-            _ => break,
-        }
-    }
-    at
-}
-
 /// The rest of `[^\s\p{L}\p{N}]++[\r\n]*+`.
 fn signs_end(text: &[u8], at: usize) -> usize {
     let mut end = run_end(text, at, SIGN);
@@ -78,23 +104,7 @@ fn signs_end(text: &[u8], at: usize) -> usize {
 }
 
 /// `\s++$|\s*[\r\n]|\s+(?!\S)|\s`: as in GPT-2, but a run within the text goes up to its last line break if it has one.
-fn white_space_end(text: &[u8], start: usize) -> usize {
-    let (mut end, mut break_end) = (start, None);
-    loop {
-        end = skip_blanks(text, end);
-        let Some(&byte) = text.get(end) else { return end };
-        let (class, n_bytes) = class_at(text, end);
-        if class != Class::Space {
-            return break_end.unwrap_or_else(|| all_but_last(text, start, end));
-        }
-        end += n_bytes;
-        if is_line_break(byte) {
-            break_end = Some(end);
-        }
-    }
-}
-
-#[inline]
-pub(super) const fn is_line_break(byte: u8) -> bool {
-    byte == b'\r' || byte == b'\n'
+fn white_space_end_of_cl100k(text: &[u8], start: usize) -> usize {
+    let (end, break_end) = white_space_run(text, start);
+    if end == text.len() { end } else { break_end.unwrap_or_else(|| all_but_last(text, start, end)) }
 }

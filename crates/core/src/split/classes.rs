@@ -67,6 +67,16 @@ pub(super) struct Set(u16);
 
 /// `\p{L}`
 pub(super) const LETTER: Set = Set::of(&[Class::UpperTitle, Class::Lower, Class::LetterModOther]);
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`
+pub(super) const CAPITAL: Set = Set::of(&[Class::UpperTitle, Class::LetterModOther, Class::Mark]);
+/// `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`
+pub(super) const SMALL: Set = Set::of(&[Class::Lower, Class::LetterModOther, Class::Mark]);
+/// `[\p{Lm}\p{Lo}\p{M}]`
+pub(super) const CASELESS: Set = Set::of(&[Class::LetterModOther, Class::Mark]);
+/// `[\p{L}\p{M}]`
+pub(super) const LETTER_OR_MARK: Set = Set::of(&[Class::UpperTitle, Class::Lower, Class::LetterModOther, Class::Mark]);
+/// `[\p{P}\p{S}]`
+pub(super) const PUNCTUATION_OR_SYMBOL: Set = Set::of(&[Class::Punctuation, Class::Symbol]);
 /// `\p{N}`
 pub(super) const NUMBER: Set = Set::of(&[Class::Number]);
 /// `\s`
@@ -75,7 +85,7 @@ pub(super) const SPACE: Set = Set::of(&[Class::Space]);
 pub(super) const SIGN: Set = Set::of(&[Class::Other, Class::Mark, Class::Punctuation, Class::Symbol]);
 
 impl Set {
-    const fn of(classes: &[Class]) -> Self {
+    pub(super) const fn of(classes: &[Class]) -> Self {
         let mut bits = 0;
         let mut i = 0;
         while i < classes.len() {

@@ -23,8 +23,11 @@
 mod cl100k;
 mod class_table;
 mod classes;
+mod clip;
 mod custom;
+mod deepseek3;
 mod gpt2;
+mod o200k;
 mod runs;
 mod whitespace;
 mod wide;
@@ -44,18 +47,34 @@ pub struct Splitter(Pattern);
 enum Pattern {
     Gpt2,
     Cl100k,
+    O200k,
+    Llama3,
+    Qwen2,
+    Deepseek3,
+    Tekken,
+    Clip,
     Whitespace,
     None,
     Custom(Box<custom::Custom>),
 }
 
 impl Splitter {
-    /// The pattern of that name (`gpt2`, `cl100k`, `whitespace`, `none`), or `None` if there is no such name.
+    /// The names of patterns.
+    pub const NAMES: [&str; 10] =
+        ["gpt2", "cl100k", "o200k", "llama3", "qwen2", "deepseek3", "tekken", "clip", "whitespace", "none"];
+
+    /// The pattern of that name, one of [`Splitter::NAMES`], or `None` if there is no such name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Some(Self(match name {
             "gpt2" => Pattern::Gpt2,
             "cl100k" => Pattern::Cl100k,
+            "o200k" => Pattern::O200k,
+            "llama3" => Pattern::Llama3,
+            "qwen2" => Pattern::Qwen2,
+            "deepseek3" => Pattern::Deepseek3,
+            "tekken" => Pattern::Tekken,
+            "clip" => Pattern::Clip,
             "whitespace" => Pattern::Whitespace,
             "none" => Pattern::None,
             _ => return None,
@@ -71,10 +90,10 @@ impl Splitter {
         Ok(Self(Pattern::Custom(Box::new(custom::Custom::new(regex)?))))
     }
 
-    /// Whether every byte of every text lies in a piece; only `whitespace` drops what is between its pieces.
+    /// Whether every byte of every text lies in a piece; `whitespace` and `clip` drop the white space between theirs.
     #[must_use]
     pub fn covers(&self) -> bool {
-        !matches!(self.0, Pattern::Whitespace)
+        !matches!(self.0, Pattern::Whitespace | Pattern::Clip)
     }
 
     /// Calls `visit` with the byte range of each piece of one document, in order, until it breaks; no piece is empty.
@@ -89,8 +108,21 @@ impl Splitter {
         match &self.0 {
             Pattern::Gpt2 if is_short(text) => Ok(scan(text, gpt2::piece_end, visit)),
             Pattern::Gpt2 => Ok(wide::for_each_piece::<wide::Gpt2, false, B>(text, visit)),
-            Pattern::Cl100k if is_short(text) => Ok(scan(text, cl100k::piece_end, visit)),
-            Pattern::Cl100k => Ok(wide::for_each_piece::<wide::Cl100k, false, B>(text, visit)),
+            Pattern::Cl100k if is_short(text) => Ok(scan(text, cl100k::piece_end::<cl100k::Cl100k>, visit)),
+            Pattern::Cl100k => Ok(wide::for_each_piece::<wide::Cl100k<cl100k::Cl100k>, false, B>(text, visit)),
+            Pattern::Llama3 if is_short(text) => Ok(scan(text, cl100k::piece_end::<cl100k::Llama3>, visit)),
+            Pattern::Llama3 => Ok(wide::for_each_piece::<wide::Cl100k<cl100k::Llama3>, false, B>(text, visit)),
+            Pattern::Qwen2 if is_short(text) => Ok(scan(text, cl100k::piece_end::<cl100k::Qwen2>, visit)),
+            Pattern::Qwen2 => Ok(wide::for_each_piece::<wide::Cl100k<cl100k::Qwen2>, false, B>(text, visit)),
+            Pattern::O200k if is_short(text) => Ok(scan(text, o200k::piece_end::<o200k::O200k>, visit)),
+            Pattern::O200k => Ok(wide::for_each_piece::<wide::Mixed<wide::O200k<o200k::O200k>>, false, B>(text, visit)),
+            Pattern::Tekken if is_short(text) => Ok(scan(text, o200k::piece_end::<o200k::Tekken>, visit)),
+            Pattern::Tekken => {
+                Ok(wide::for_each_piece::<wide::Mixed<wide::O200k<o200k::Tekken>>, false, B>(text, visit))
+            }
+            Pattern::Deepseek3 if is_short(text) => Ok(scan(text, deepseek3::piece_end, visit)),
+            Pattern::Deepseek3 => Ok(wide::for_each_piece::<wide::Mixed<wide::Deepseek3>, false, B>(text, visit)),
+            Pattern::Clip => Ok(clip::for_each_match(text, visit)),
             Pattern::Whitespace => Ok(whitespace::for_each_word(text, visit)),
             Pattern::None => Ok(scan(text, |text, _| text.len(), visit)),
             Pattern::Custom(custom) => custom.for_each_piece(text, visit),
@@ -100,17 +132,18 @@ impl Splitter {
     /// The last place at or before `end`, and above 0, where a text of valid UTF-8 can be cut so that its parts have
     /// the pieces of the whole. `None` where there is none, or the pattern is not known well enough to say.
     ///
-    /// For `gpt2` and `cl100k` it lies between an ASCII letter or digit and white space: a piece ends there whatever stands
-    /// on either side.
+    /// It lies between an ASCII letter or digit and white space. No named pattern has a match that goes on from the one to
+    /// the other, none looks back beyond the start of a match, and none looks ahead from behind a letter or digit for
+    /// more than letters, marks and contractions. Where white space is dropped, every U+0020 is such a place.
     #[must_use]
     pub fn last_certain_cut(&self, text: &[u8], end: usize) -> Option<usize> {
         let mut places = (1..end.min(text.len())).rev();
         match &self.0 {
-            Pattern::Gpt2 | Pattern::Cl100k => places.find(|&place| {
+            Pattern::Whitespace | Pattern::Clip => places.find(|&place| text[place] == b' '),
+            Pattern::None | Pattern::Custom(_) => None,
+            _ => places.find(|&place| {
                 text[place - 1].is_ascii_alphanumeric() && matches!(text[place], b' ' | b'\t' | b'\n' | b'\r')
             }),
-            Pattern::Whitespace => places.find(|&place| text[place] == b' '),
-            Pattern::None | Pattern::Custom(_) => None,
         }
     }
 
@@ -125,9 +158,16 @@ impl Splitter {
     ) -> Result<ControlFlow<B>, Error> {
         match &self.0 {
             Pattern::Gpt2 => Ok(wide::for_each_piece::<wide::Gpt2, true, B>(text, visit)),
-            Pattern::Cl100k => Ok(wide::for_each_piece::<wide::Cl100k, true, B>(text, visit)),
-            Pattern::Whitespace => self.for_each_piece(text, visit),
-            Pattern::None | Pattern::Custom(_) => {
+            Pattern::Cl100k => Ok(wide::for_each_piece::<wide::Cl100k<cl100k::Cl100k>, true, B>(text, visit)),
+            Pattern::Llama3 => Ok(wide::for_each_piece::<wide::Cl100k<cl100k::Llama3>, true, B>(text, visit)),
+            Pattern::Qwen2 => Ok(wide::for_each_piece::<wide::Cl100k<cl100k::Qwen2>, true, B>(text, visit)),
+            Pattern::O200k => Ok(wide::for_each_piece::<wide::Mixed<wide::O200k<o200k::O200k>>, true, B>(text, visit)),
+            Pattern::Tekken => {
+                Ok(wide::for_each_piece::<wide::Mixed<wide::O200k<o200k::Tekken>>, true, B>(text, visit))
+            }
+            Pattern::Deepseek3 => Ok(wide::for_each_piece::<wide::Mixed<wide::Deepseek3>, true, B>(text, visit)),
+            Pattern::Whitespace | Pattern::Clip => self.for_each_piece(text, visit),
+            _ => {
                 let mut start = 0;
                 for line in text.split_inclusive(|&byte| byte == b'\n') {
                     let flow = self.for_each_piece(line, |piece| visit(start + piece.start..start + piece.end))?;

@@ -3,7 +3,7 @@ r"""The parts round the model: normalizer, pre-tokenizer and decoder <-> alphabe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from bytepair._native import Splitter
 from bytepair.errors import FormatError, PatternError
@@ -21,6 +21,18 @@ _SPELLED_FOR_RUBY: Final = {
         r"|\s+\z|\s*[\r\n]|\s+(?!\S)|\s"
     ),
 }
+# No `(?i:...)`: there it would fold the letters of `st` together with one character.
+_CLIP: Final = (
+    r"<\|[Ss\u017f][Tt][Aa][Rr][Tt][Oo][Ff][Tt][Ee][Xx][Tt]\|>|<\|[Ee][Nn][Dd][Oo][Ff][Tt][Ee][Xx][Tt]\|>"
+    r"|'[Ss\u017fTtMmDd]|'[RrVv][Ee]|'[Ll][Ll]|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+"
+)
+# The three of DeepSeek's own files: each cuts the pieces of the one before.
+_DEEPSEEK3: Final = (
+    r"\p{N}{1,3}",
+    "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+",
+    r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+",
+)
 _CHARACTERS: Final = gpt2_characters()
 _WHITE_SPACE: Final = r"[\s\x1c-\x1f]+"
 # ByteLevel's own prefix space goes before each piece when another part has cut before it; this goes before the text.
@@ -92,24 +104,32 @@ def _written_cutting(model: Model, by_byte_level: bool) -> dict[str, Any] | None
         return _byte_level(model.add_prefix_space, model.pattern.name == "gpt2")
     if model.pattern.name == "none":
         return None
-    split = _split(model.pattern)
-    if model.alphabet == "chars":
-        return split
-    return {"type": "Sequence", "pretokenizers": [split, _byte_level(False, False)]}
+    steps = _splits(model.pattern)
+    if model.alphabet == "bytes":
+        steps.append(_byte_level(False, False))
+    return steps[0] if len(steps) == 1 else {"type": "Sequence", "pretokenizers": steps}
 
 
 def _byte_level(add_prefix_space: bool, use_regex: bool) -> dict[str, Any]:
     return {"type": "ByteLevel", "add_prefix_space": add_prefix_space, "trim_offsets": False, "use_regex": use_regex}
 
 
-def _split(pattern: Pattern) -> dict[str, Any]:
-    drops = pattern.name == "whitespace"
-    regex = _WHITE_SPACE if drops else _SPELLED_FOR_RUBY.get(pattern.name, pattern.regex)
+def _splits(pattern: Pattern) -> list[dict[str, Any]]:
+    if pattern.name == "whitespace":
+        return [_split(_WHITE_SPACE, drops="matches")]
+    if pattern.name == "clip":
+        return [_split(_CLIP, drops="the rest")]
+    if pattern.name == "deepseek3":
+        return [_split(regex) for regex in _DEEPSEEK3]
+    return [_split(_SPELLED_FOR_RUBY.get(pattern.name, pattern.regex))]
+
+
+def _split(regex: str, drops: Literal["nothing", "matches", "the rest"] = "nothing") -> dict[str, Any]:
     return {
         "type": "Split",
         "pattern": {"Regex": regex},
-        "behavior": "Removed" if drops else "Isolated",
-        "invert": False,
+        "behavior": "Isolated" if drops == "nothing" else "Removed",
+        "invert": drops == "the rest",
     }
 
 
@@ -189,18 +209,34 @@ def _read_byte_level_cutting(steps: list[Place], place: Place) -> tuple[Pattern,
     cuts = uses_regex.flag() if uses_regex else True
     if len(steps) == 1:
         return NAMED["gpt2" if cuts else "none"], spaced
-    if len(steps) > 2 or cuts or spaced:
+    if cuts or spaced or not _can_be_read(steps[:-1]):
         byte_level.fail(
-            "one Split and then ByteLevel without use_regex and add_prefix_space", "others are not implemented"
+            "one Split (or the three of deepseek3) and then ByteLevel without use_regex and add_prefix_space",
+            "others are not implemented",
         )
-    return _read_split(steps[0]), False
+    return _read_splits(steps[:-1]), False
 
 
 def _read_character_cutting(steps: list[Place], place: Place) -> Pattern:
     if not steps:
         return NAMED["none"]
-    if len(steps) > 1:
-        place.fail("null or one Split", "longer sequences are not implemented")
+    if not _can_be_read(steps):
+        place.fail("null or one Split (or the three of deepseek3)", "longer sequences are not implemented")
+    return _read_splits(steps)
+
+
+def _can_be_read(steps: list[Place]) -> bool:
+    return len(steps) == 1 or _are_splits_of(NAMED["deepseek3"], steps)
+
+
+def _are_splits_of(pattern: Pattern, steps: list[Place]) -> bool:
+    return [step.value for step in steps] == _splits(pattern)
+
+
+def _read_splits(steps: list[Place]) -> Pattern:
+    for name in ("whitespace", "clip", "deepseek3"):
+        if _are_splits_of(NAMED[name], steps):
+            return NAMED[name]
     return _read_split(steps[0])
 
 
@@ -217,8 +253,6 @@ def _read_split(place: Place) -> Pattern:
 
 def _pattern_of(regex: Place, behavior: Place) -> Pattern:
     text = regex.text()
-    if behavior.value == "Removed" and text == _WHITE_SPACE:
-        return NAMED["whitespace"]
     if behavior.value != "Isolated":
         behavior.fail("'Isolated'", "other behaviours are not implemented")
     try:

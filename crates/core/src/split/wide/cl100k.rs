@@ -1,24 +1,42 @@
-//! The borders of cl100k's pattern as an algebra on bit masks.
+//! The borders of the patterns of cl100k, Llama 3 and Qwen 2 as an algebra on bit masks.
 
-use super::super::cl100k::{contraction_end, is_line_break};
+use super::super::cl100k::{Rules, contraction_end};
 use super::super::classes::{SPACE, class_at};
+use super::super::runs::is_line_break;
 use super::classify::{BLOCK, Masks};
+use super::digits::DigitGroups;
 use super::{Borders, Contractions, before, last_characters};
+use std::marker::PhantomData;
 
-/// What one block leaves to the next.
-#[derive(Debug, Default)]
-pub(in crate::split) struct Cl100k {
+/// What one block leaves to the next; `R` is the pattern.
+#[derive(Debug)]
+pub(in crate::split) struct Cl100k<R> {
     previous: Masks,
     /// Of the block before: line breaks that belong to the signs in front of them.
     swallowed: u64,
     /// Of the block before: bytes of a sign that begins a piece.
     leading_sign: u64,
-    /// Digits in the group so far, 0 to 2.
-    n_digits: u8,
+    digits: DigitGroups,
     contractions: Contractions,
+    rules: PhantomData<R>,
 }
 
-impl Borders for Cl100k {
+impl<R> Default for Cl100k<R> {
+    fn default() -> Self {
+        Self {
+            previous: Masks::default(),
+            swallowed: 0,
+            leading_sign: 0,
+            digits: DigitGroups::default(),
+            contractions: Contractions::default(),
+            rules: PhantomData,
+        }
+    }
+}
+
+impl<R: Rules> Borders for Cl100k<R> {
+    type Detail = ();
+
     #[allow(clippy::inline_always)] // It is compiled anew for each set of instructions.
     #[inline(always)]
     fn starts<const BY_LINE: bool>(&mut self, text: &[u8], base: usize, masks: &Masks, next: &Masks) -> u64 {
@@ -38,7 +56,7 @@ impl Borders for Cl100k {
         let after_break = gap & !after_line & before(space & breaks, previous_space & previous_breaks);
         // Where the first character of the next block begins that did not begin in this one.
         let beyond = base + BLOCK + next.inside.trailing_ones() as usize;
-        let indents = behind_last_break(after_break, gap, space, text, beyond);
+        let indents = behind_last_break(after_break, gap, space, text, beyond, !R::END_IS_WHOLE);
 
         let first_sign = sign & !after_sign & !before(masks.blank, previous.blank);
         let previous_leading = self.leading_sign;
@@ -49,7 +67,7 @@ impl Borders for Cl100k {
         let (ends, _) = self.contractions.find(masks.apostrophe & first_sign, text, base, contraction_end);
 
         words
-            | self.digit_groups(masks, &previous)
+            | self.digits.starts(masks, &previous, R::MAX_DIGITS)
             | first_sign
             | first_space
             | last_space
@@ -59,42 +77,20 @@ impl Borders for Cl100k {
     }
 }
 
-impl Cl100k {
-    /// The first digit of every group of three.
-    #[inline]
-    fn digit_groups(&mut self, masks: &Masks, previous: &Masks) -> u64 {
-        let first = masks.number & !before(masks.number, previous.number);
-        let mut digits = masks.number & !masks.inside;
-        let mut starts = 0;
-        while digits != 0 {
-            let digit = digits & digits.wrapping_neg();
-            digits ^= digit;
-            if first & digit != 0 {
-                self.n_digits = 0;
-            }
-            if self.n_digits == 0 {
-                starts |= digit;
-            }
-            self.n_digits = (self.n_digits + 1) % 3;
-        }
-        starts
-    }
-}
-
-fn breaks(masks: &Masks) -> u64 {
+pub(super) fn breaks<D>(masks: &Masks<D>) -> u64 {
     masks.line_feed | masks.carriage_return
 }
 
 /// The line breaks that go on without a gap from behind a sign.
 #[inline]
-fn swallow(breaks: u64, after: u64) -> u64 {
+pub(super) fn swallow(breaks: u64, after: u64) -> u64 {
     // Adding the first bit of a run flips the whole run and carries out of it.
     breaks & !breaks.wrapping_add(breaks & after)
 }
 
 /// The bytes of the characters that begin at `leads`.
 #[inline]
-fn whole_characters(leads: u64, inside: u64, previous: u64) -> u64 {
+pub(super) fn whole_characters(leads: u64, inside: u64, previous: u64) -> u64 {
     let mut whole = leads;
     if inside != 0 {
         for _ in 0..3 {
@@ -104,16 +100,23 @@ fn whole_characters(leads: u64, inside: u64, previous: u64) -> u64 {
     whole
 }
 
-/// Those of `after_break` from which white space without a line break leads to other text.
+/// Those of `after_break` from which white space without a line break leads to other text, or to the end if `end_counts`.
 #[inline]
-fn behind_last_break(mut after_break: u64, gap: u64, space: u64, text: &[u8], beyond: usize) -> u64 {
+pub(super) fn behind_last_break(
+    mut after_break: u64,
+    gap: u64,
+    space: u64,
+    text: &[u8],
+    beyond: usize,
+    end_counts: bool,
+) -> u64 {
     let mut starts = 0;
     while after_break != 0 {
         let place = after_break.trailing_zeros();
         after_break &= after_break - 1;
         let end = place + (gap >> place).trailing_ones();
         let leads_to_text =
-            if (end as usize) < BLOCK { space >> end & 1 == 0 } else { gap_leads_to_text(text, beyond) };
+            if (end as usize) < BLOCK { space >> end & 1 == 0 } else { gap_leads_to_text(text, beyond, end_counts) };
         starts |= u64::from(leads_to_text) << place;
     }
     starts
@@ -121,7 +124,7 @@ fn behind_last_break(mut after_break: u64, gap: u64, space: u64, text: &[u8], be
 
 /// As above, where the gap goes on beyond the block.
 #[cold]
-fn gap_leads_to_text(text: &[u8], mut at: usize) -> bool {
+fn gap_leads_to_text(text: &[u8], mut at: usize, end_counts: bool) -> bool {
     while at < text.len() {
         let (class, n_bytes) = class_at(text, at);
         if !SPACE.has(class) {
@@ -132,5 +135,5 @@ fn gap_leads_to_text(text: &[u8], mut at: usize) -> bool {
         }
         at += n_bytes;
     }
-    false
+    end_counts
 }

@@ -1,15 +1,16 @@
 //! 64 bytes -> one bit a byte for each class, with whatever vector instructions the processor has.
 
 use super::super::classes::{Class, LETTER, NUMBER, SPACE, class_at};
+use super::super::deepseek3::is_east_asian;
 use std::sync::OnceLock;
 
 /// Bytes looked at together.
 pub(in crate::split) const BLOCK: usize = 64;
 
 /// The classes of the 64 bytes of a block, bit `i` for byte `i`. A character of several bytes has its class on all of them.
-/// What is in none of `letter`, `number`, `space` is a sign: `[^\s\p{L}\p{N}]`.
+/// What is in none of `letter`, `number`, `space` is a sign: `[^\s\p{L}\p{N}]`. `D` is what else a pattern needs to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::split) struct Masks {
+pub(in crate::split) struct Masks<D = ()> {
     pub(super) letter: u64,
     pub(super) number: u64,
     /// `\s`, and every byte beyond the end of the text.
@@ -25,31 +26,155 @@ pub(in crate::split) struct Masks {
     pub(super) inside: u64,
     /// Bytes of the text.
     pub(super) valid: u64,
+    pub(super) detail: D,
 }
 
-/// What stands before a text is what stands behind it.
-impl Default for Masks {
-    fn default() -> Self {
-        Self::BEYOND
+/// Masks that only some patterns need; `()` is none.
+pub(in crate::split) trait Detail: Copy + Default {
+    /// Of ASCII bytes.
+    ///
+    /// # Safety
+    /// As for [`Lanes`].
+    #[allow(unsafe_code)]
+    unsafe fn of<L: Lanes>(lanes: L) -> Self;
+    /// Adds the bytes of the character that begins at `at` in the text and is not ASCII.
+    fn add(&mut self, class: Class, bits: u64, text: &[u8], at: usize);
+    /// What is left without the bytes that are not in `kept`.
+    fn keep(self, kept: u64) -> Self;
+}
+
+impl Detail for () {
+    #[allow(unsafe_code, clippy::inline_always)] // As for `classify`.
+    #[inline(always)]
+    unsafe fn of<L: Lanes>(_: L) -> Self {}
+    #[inline]
+    fn add(&mut self, _: Class, _: u64, _: &[u8], _: usize) {}
+    fn keep(self, _: u64) -> Self {}
+}
+
+/// What tells letters apart, and marks from signs. A letter in neither `upper` nor `caseless` is a small one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::split) struct Case {
+    pub(super) upper: u64,
+    pub(super) caseless: u64,
+    pub(super) mark: u64,
+    /// U+002F.
+    pub(super) slash: u64,
+}
+
+impl Detail for Case {
+    #[allow(unsafe_code, clippy::inline_always)] // As for `classify`.
+    #[inline(always)]
+    unsafe fn of<L: Lanes>(lanes: L) -> Self {
+        // SAFETY: the caller has seen that the processor has the instructions.
+        unsafe { Self { upper: lanes.within(b'A', b'Z'), slash: lanes.within(b'/', b'/'), ..Self::default() } }
+    }
+
+    #[inline]
+    fn add(&mut self, class: Class, bits: u64, _: &[u8], _: usize) {
+        match class {
+            Class::UpperTitle => self.upper |= bits,
+            Class::LetterModOther => self.caseless |= bits,
+            Class::Mark => self.mark |= bits,
+            _ => {}
+        }
+    }
+
+    fn keep(self, kept: u64) -> Self {
+        Self {
+            upper: self.upper & kept,
+            caseless: self.caseless & kept,
+            mark: self.mark & kept,
+            slash: self.slash & kept,
+        }
     }
 }
 
-impl Masks {
-    /// A block beyond the end of the text.
-    pub(super) const BEYOND: Self = Self {
-        letter: 0,
-        number: 0,
-        space: !0,
-        blank: 0,
-        line_feed: 0,
-        carriage_return: 0,
-        apostrophe: 0,
-        inside: 0,
-        valid: 0,
-    };
+/// What `deepseek3` tells apart among letters and signs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::split) struct Kinds {
+    /// U+3040 to U+30FF and U+4E00 to U+9FA5.
+    pub(super) east: u64,
+    pub(super) mark: u64,
+    /// Punctuation and symbols, and all ASCII from U+0021 to U+007E.
+    pub(super) printed: u64,
+    pub(super) not_ascii: u64,
+}
 
+impl Detail for Kinds {
+    #[allow(unsafe_code, clippy::inline_always)] // As for `classify`.
+    #[inline(always)]
+    unsafe fn of<L: Lanes>(lanes: L) -> Self {
+        // SAFETY: the caller has seen that the processor has the instructions.
+        unsafe { Self { printed: lanes.within(b'!', b'~'), not_ascii: lanes.not_ascii(), ..Self::default() } }
+    }
+
+    #[inline]
+    fn add(&mut self, class: Class, bits: u64, text: &[u8], at: usize) {
+        match class {
+            Class::Mark => self.mark |= bits,
+            Class::Punctuation | Class::Symbol => self.printed |= bits,
+            _ => {}
+        }
+        if is_east_asian(text, at) {
+            self.east |= bits;
+        }
+    }
+
+    fn keep(self, kept: u64) -> Self {
+        Self {
+            east: self.east & kept,
+            mark: self.mark & kept,
+            printed: self.printed & kept,
+            not_ascii: self.not_ascii & kept,
+        }
+    }
+}
+
+/// What stands before a text is what stands behind it.
+impl<D: Detail> Default for Masks<D> {
+    fn default() -> Self {
+        Self::beyond()
+    }
+}
+
+impl<D: Detail> Masks<D> {
+    /// A block beyond the end of the text.
+    pub(super) fn beyond() -> Self {
+        Self {
+            letter: 0,
+            number: 0,
+            space: !0,
+            blank: 0,
+            line_feed: 0,
+            carriage_return: 0,
+            apostrophe: 0,
+            inside: 0,
+            valid: 0,
+            detail: D::default(),
+        }
+    }
+
+    #[inline]
     pub(super) fn sign(&self) -> u64 {
         !(self.letter | self.number | self.space)
+    }
+
+    /// As if the text began `n_bytes` into the block.
+    pub(super) fn without_first(&self, n_bytes: usize) -> Self {
+        let kept = !0 << n_bytes;
+        Self {
+            letter: self.letter & kept,
+            number: self.number & kept,
+            space: self.space | !kept,
+            blank: self.blank & kept,
+            line_feed: self.line_feed & kept,
+            carriage_return: self.carriage_return & kept,
+            apostrophe: self.apostrophe & kept,
+            inside: self.inside & kept,
+            valid: self.valid,
+            detail: self.detail.keep(kept),
+        }
     }
 }
 
@@ -76,7 +201,7 @@ pub(in crate::split) trait Lanes: Copy {
 #[allow(unsafe_code)]
 #[allow(clippy::inline_always)] // The vector instructions are known only where it is inlined.
 #[inline(always)]
-unsafe fn classify<L: Lanes>(block: &[u8; BLOCK]) -> (Masks, u64) {
+unsafe fn classify<L: Lanes, D: Detail>(block: &[u8; BLOCK]) -> (Masks<D>, u64) {
     // SAFETY: the caller has seen that the processor has the instructions.
     unsafe {
         let lanes = L::load(block);
@@ -91,6 +216,7 @@ unsafe fn classify<L: Lanes>(block: &[u8; BLOCK]) -> (Masks, u64) {
             apostrophe: lanes.within(b'\'', b'\''),
             inside: 0,
             valid: !0,
+            detail: D::of(lanes),
         };
         (masks, lanes.not_ascii())
     }
@@ -100,13 +226,13 @@ unsafe fn classify<L: Lanes>(block: &[u8; BLOCK]) -> (Masks, u64) {
 pub(super) struct Blocks<'t> {
     text: &'t [u8],
     at: usize,
-    /// The class of a character that goes on in the next block, and how many of its bytes are there.
-    straddling: (Class, usize),
+    /// The class of a character that goes on in the next block, how many of its bytes are there, and where it began.
+    straddling: (Class, usize, usize),
 }
 
 impl<'t> Blocks<'t> {
     pub(super) fn new(text: &'t [u8]) -> Self {
-        Self { text, at: 0, straddling: (Class::Other, 0) }
+        Self { text, at: 0, straddling: (Class::Other, 0, 0) }
     }
 
     /// The masks of the next block; beyond the end all is white space.
@@ -116,11 +242,11 @@ impl<'t> Blocks<'t> {
     #[allow(unsafe_code)]
     #[allow(clippy::inline_always)] // As for `classify`.
     #[inline(always)]
-    pub(super) unsafe fn next<L: Lanes>(&mut self) -> Masks {
+    pub(super) unsafe fn next<L: Lanes, D: Detail>(&mut self) -> Masks<D> {
         let rest = &self.text[self.at.min(self.text.len())..];
         let (mut masks, not_ascii) = match rest.first_chunk() {
             // SAFETY: the caller's promise.
-            Some(block) => unsafe { classify::<L>(block) },
+            Some(block) => unsafe { classify::<L, D>(block) },
             None => last_block(rest),
         };
         if not_ascii != 0 {
@@ -131,12 +257,13 @@ impl<'t> Blocks<'t> {
     }
 
     /// Gives each character that is not ASCII its class on all of its bytes.
-    fn add_long_characters(&mut self, masks: &mut Masks, not_ascii: u64) {
-        let (class, n_bytes) = self.straddling;
+    fn add_long_characters<D: Detail>(&mut self, masks: &mut Masks<D>, not_ascii: u64) {
+        let (class, n_bytes, at) = self.straddling;
         let mut rest = not_ascii;
         if n_bytes > 0 {
             let bits = (1 << n_bytes) - 1;
             masks.add(class, bits);
+            masks.detail.add(class, bits, self.text, at);
             masks.inside |= bits;
             rest &= !bits;
             self.straddling.1 = 0;
@@ -146,10 +273,11 @@ impl<'t> Blocks<'t> {
             let (class, n_bytes) = class_at(self.text, self.at + place);
             let bits = ((1 << n_bytes) - 1) << place;
             masks.add(class, bits);
+            masks.detail.add(class, bits, self.text, self.at + place);
             masks.inside |= bits & (bits << 1);
             rest &= !bits;
             if place + n_bytes > BLOCK {
-                self.straddling = (class, place + n_bytes - BLOCK);
+                self.straddling = (class, place + n_bytes - BLOCK, self.at + place);
             }
         }
     }
@@ -157,20 +285,20 @@ impl<'t> Blocks<'t> {
 
 /// The last bytes of a text, fewer than a block.
 #[cold]
-fn last_block(rest: &[u8]) -> (Masks, u64) {
+fn last_block<D: Detail>(rest: &[u8]) -> (Masks<D>, u64) {
     if rest.is_empty() {
-        return (Masks::BEYOND, 0);
+        return (Masks::beyond(), 0);
     }
     let mut block = [b'\t'; BLOCK];
     block[..rest.len()].copy_from_slice(rest);
     #[allow(unsafe_code)]
     // SAFETY: every processor has what `Portable` needs.
-    let (mut masks, not_ascii) = unsafe { classify::<Portable>(&block) };
+    let (mut masks, not_ascii) = unsafe { classify::<Portable, D>(&block) };
     masks.valid = (1 << rest.len()) - 1;
     (masks, not_ascii)
 }
 
-impl Masks {
+impl<D: Detail> Masks<D> {
     #[inline]
     fn add(&mut self, class: Class, bits: u64) {
         if LETTER.has(class) {
@@ -396,15 +524,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn classify_with(instructions: Instructions, block: &[u8; BLOCK]) -> (Masks, u64) {
+    fn classify_with(instructions: Instructions, block: &[u8; BLOCK]) -> (Masks<Case>, u64) {
         // SAFETY: the callers take them from `available`.
         unsafe {
             match instructions {
                 #[cfg(target_arch = "x86_64")]
-                Instructions::Avx512 => classify::<x86::Avx512>(block),
+                Instructions::Avx512 => classify::<x86::Avx512, Case>(block),
                 #[cfg(target_arch = "x86_64")]
-                Instructions::Avx2 => classify::<x86::Avx2>(block),
-                Instructions::Portable => classify::<Portable>(block),
+                Instructions::Avx2 => classify::<x86::Avx2, Case>(block),
+                Instructions::Portable => classify::<Portable, Case>(block),
             }
         }
     }
@@ -431,6 +559,8 @@ mod tests {
                 assert_eq!(masks.number, all(NUMBER.has(class)), "{each:?} {byte}");
                 assert_eq!(masks.space, all(SPACE.has(class)), "{each:?} {byte}");
                 assert_eq!(masks.blank, all(byte == b' '), "{each:?} {byte}");
+                assert_eq!(masks.detail.upper, all(class == Class::UpperTitle), "{each:?} {byte}");
+                assert_eq!(masks.detail.slash, all(byte == b'/'), "{each:?} {byte}");
                 assert_eq!(not_ascii, all(!byte.is_ascii()), "{each:?} {byte}");
             }
         }

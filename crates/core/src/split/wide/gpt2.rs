@@ -12,6 +12,8 @@ pub(in crate::split) struct Gpt2 {
 }
 
 impl Borders for Gpt2 {
+    type Detail = ();
+
     #[allow(clippy::inline_always)] // It is compiled anew for each set of instructions.
     #[inline(always)]
     fn starts<const BY_LINE: bool>(&mut self, text: &[u8], base: usize, masks: &Masks, next: &Masks) -> u64 {
