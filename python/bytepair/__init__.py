@@ -28,6 +28,7 @@ from bytepair.errors import (
     SpecialTokenError,
     SurrogateError,
     UnknownCharacterError,
+    UnknownModelError,
     UnknownTokenError,
     UnreadableFileError,
 )
@@ -68,6 +69,7 @@ __all__ = [
     "Tokenizer",
     "TrainingReport",
     "UnknownCharacterError",
+    "UnknownModelError",
     "UnknownTokenError",
     "UnreadableFileError",
     "__version__",

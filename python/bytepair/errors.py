@@ -74,6 +74,10 @@ class UnknownTokenError(_SentenceError, KeyError):
     """The vocabulary holds no such token."""
 
 
+class UnknownModelError(_SentenceError, KeyError):
+    """No encoding is known for a language model of this name."""
+
+
 class CountOverflowError(BytepairError, OverflowError):
     """A count, or a sum of counts, does not fit in 63 bits."""
 
