@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -227,23 +228,34 @@ ENCODE: list[Case] = [
 def test_a_wrong_argument_of_encode_is_named(
     tok: bp.Tokenizer, options: dict[str, Any], error: type[bp.BytepairError], message: str
 ) -> None:
-    for call in (tok.encode, tok.count, tok.pieces, tok.tokens):
+    calls = (tok.encode, tok.count, tok.pieces, tok.tokens, tok.encode_array, tok.encode_spans)
+    within = [partial(call, budget=3) for call in (tok.fits, tok.truncate, tok.chunks)]
+    for call in (*calls, *within):
         with pytest.raises(error, match=message):
-            call(**{"text": "text", **options})
-    if "text" not in options:
+            call(**{"text": "text", **options})  # type: ignore[operator]
+    for batch in (tok.encode_batch, tok.encode_ragged) if "text" not in options else ():
         with pytest.raises(error, match=message):
-            tok.encode_batch(["text"], **options)
+            batch(["text"], **options)
 
 
 def test_every_argument_of_encode_is_tried() -> None:
     tried = {name for options, *_ in ENCODE for name in options}
-    for name in ("encode", "count", "pieces", "tokens"):
-        assert set(inspect.signature(getattr(bp.Tokenizer, name)).parameters) - {"self"} == tried
-    assert set(inspect.signature(bp.Tokenizer.encode_batch).parameters) == tried - {"text"} | {
-        "self",
-        "texts",
-        "threads",
+    more = {
+        "encode": {"dropout", "seed"},
+        "count": set(),
+        "pieces": set(),
+        "tokens": set(),
+        "fits": {"budget"},
+        "truncate": {"budget", "side"},
+        "chunks": {"budget", "overlap", "unit"},
+        "encode_array": {"dtype"},
+        "encode_spans": {"unit"},
     }
+    for name, own in more.items():
+        assert set(inspect.signature(getattr(bp.Tokenizer, name)).parameters) - {"self"} == tried | own
+    batch = tried - {"text"} | {"self", "texts", "threads"}
+    assert set(inspect.signature(bp.Tokenizer.encode_batch).parameters) == batch | {"dropout", "seed"}
+    assert set(inspect.signature(bp.Tokenizer.encode_ragged).parameters) == batch | {"dtype"}
 
 
 @pytest.mark.parametrize(

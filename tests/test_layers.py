@@ -23,6 +23,8 @@ LADDER = [
     ["training", "formats"],
     ["prefix", "extension"],
     ["proof"],
+    ["prepared"],
+    ["encoding", "decoding"],
     ["explain", "trace", "compare", "curve", "inspect", "verify", "prune"],
     ["tokenizer", "convert"],
     ["pack", "tiktoken"],

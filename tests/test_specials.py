@@ -159,10 +159,10 @@ def test_tens_of_thousands_of_special_tokens_take_no_longer_than_their_number(tm
 
 def test_all_special_tokens_are_one_object_for_the_engine(tok: bp.Tokenizer) -> None:
     every = set(tok.special_tokens)
-    ids = tok._special_ids("all", "replace", False)
+    ids = tok._prepared.special_ids("all", "replace", False)
     assert ids == tuple(tok.special_tokens.values())
     for names in ("all", every, list(every)):
-        assert tok._special_ids(names, "replace", False) is ids
+        assert tok._prepared.special_ids(names, "replace", False) is ids
 
 
 WRONG: list[tuple[Any, type[bp.BytepairError], str]] = [

@@ -10,6 +10,8 @@ from bytepair import errors as errors
 from bytepair import presets as presets
 from bytepair import textbook as textbook
 from bytepair._native import __version__
+from bytepair.decoding import Decoder
+from bytepair.encoding.lists import Special
 from bytepair.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -48,6 +50,7 @@ __all__ = [
     "BytepairError",
     "CorpusError",
     "CountOverflowError",
+    "Decoder",
     "DecodingError",
     "EncodingError",
     "Extension",
@@ -63,6 +66,7 @@ __all__ = [
     "Progress",
     "Proof",
     "Sample",
+    "Special",
     "SpecialTokenError",
     "SurrogateError",
     "Tally",

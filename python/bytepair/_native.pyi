@@ -158,7 +158,31 @@ class Engine:
     def encode_batch(
         self, texts: Sequence[str | bytes], special: Sequence[int] | None, threads: int
     ) -> list[list[int]]: ...
+    def encode_array(self, text: str | bytes, special: Sequence[int] | None, width: int) -> bytearray:
+        """The ids as unsigned integers of `width` bytes (1, 2 or 4; all ids must fit) in this machine's order."""
+    def encode_ragged(
+        self, texts: Sequence[str | bytes], special: Sequence[int] | None, threads: int, width: int
+    ) -> tuple[bytearray, bytearray]:
+        """All ids as in `encode_array`, and as int64 where those of each text begin, with the end of the last."""
+    def encode_spans(self, text: str | bytes, special: Sequence[int] | None, unit: str) -> tuple[bytearray, bytearray]:
+        """The ids as uint32; start and end of each as int64, in `unit`: "char", "byte" or "utf16"."""
+    def encode_with_dropout(
+        self, text: str | bytes, special: Sequence[int] | None, probability: float, seed: int
+    ) -> list[int]: ...
     def count(self, text: str | bytes, special: Sequence[int] | None) -> int: ...
+    def fits(self, text: str | bytes, special: Sequence[int] | None, budget: int) -> bool:
+        """Whether there are at most `budget` ids; stops as soon as there are more."""
+    def truncate(self, text: str | bytes, special: Sequence[int] | None, budget: int, side: str) -> int:
+        """Where to cut so that what is before ("right" is given up) or behind ("left") fits: in characters of a str, in
+        bytes of bytes."""
+    def chunks(
+        self, text: str | bytes, special: Sequence[int] | None, budget: int, overlap: int, unit: str
+    ) -> list[tuple[int, int]]:
+        """(start, end) of parts that fit, counted as in `truncate`; `unit` is "char", "word" or "line". ArgumentError
+        where a unit does not fit."""
+    def last_certain_cut(self, text: str | bytes, special: Sequence[int] | None) -> int | None:
+        """The last byte, above 0, where the text can be cut so that its parts have the ids of the whole, whatever
+        follows it."""
     def pieces(self, text: str | bytes, special: Sequence[int] | None) -> list[bytes]:
         """As encoded: with the prefix space, without a marker; a matched special is a piece of its own."""
     def find_special(self, text: str | bytes) -> tuple[int, int] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from itertools import islice
 from typing import Final, Literal, TypeAlias, TypeVar
@@ -54,6 +55,13 @@ def integer(name: str, value: object, low: int, high: int = MAX_COUNT, why: str 
     if number > high:
         raise ArgumentError(f"{name} is {shown(number)}; it must be at most {high}")
     return number
+
+
+def id_number(value: object) -> int:
+    """An id as an int; bool is none."""
+    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+        raise ArgumentTypeError(f"the id is {shown(value)} ({kind(value)}); it must be an int")
+    return operator.index(value)  # type: ignore[arg-type]  # the line above made sure of __index__
 
 
 def flag(name: str, value: object) -> bool:
@@ -112,12 +120,16 @@ def position_in(text: str, position: int) -> int:
     >>> position_in("\ud83d\udc4d!", 1)
     2
     """
-    n_pairs = 0
-    for pair in _SURROGATE_PAIR.finditer(text):
-        if pair.start() - n_pairs >= position:
-            break
-        n_pairs += 1
-    return position + n_pairs
+    return position + bisect_left(surrogate_pairs(text), position)
+
+
+def surrogate_pairs(text: str) -> list[int]:
+    r"""Where the characters of `without_surrogates(text)` stand that are surrogate pairs in the text.
+
+    >>> surrogate_pairs("a\ud83d\udc4d\ud83d\udc4d")
+    [1, 2]
+    """
+    return [pair.start() - n_before for n_before, pair in enumerate(_SURROGATE_PAIR.finditer(text))]
 
 
 def special_tokens(value: object) -> tuple[str, ...]:
@@ -155,7 +167,7 @@ def special_policy(value: object, known: Collection[str]) -> tuple[str, ...] | N
     # Compared as sets, since a model may have tens of thousands.
     if wanted is None or not names >= wanted:
         stray = next(each for each in value if not isinstance(each, str) or each not in names)
-        raise SpecialTokenError(f"special names {shown(stray)}, which is no special token here; {_listed(known)}")
+        raise SpecialTokenError(f"special names {shown(stray)}, which is no special token here; {listed(known)}")
     return tuple(known) if len(wanted) == len(names) else tuple(each for each in known if each in wanted)
 
 
@@ -177,11 +189,12 @@ def _named_policy(value: str, known: Collection[str]) -> tuple[str, ...] | None:
     if value in known:
         raise ArgumentError(f"special is {value!r}; to match that one token pass a set: special={{{value!r}}}")
     raise ArgumentError(
-        f"special is {shown(value)}; it must be 'text', 'all', 'raise' or a set of special tokens; {_listed(known)}"
+        f"special is {shown(value)}; it must be 'text', 'all', 'raise' or a set of special tokens; {listed(known)}"
     )
 
 
-def _listed(known: Collection[str]) -> str:
+def listed(known: Collection[str]) -> str:
+    """The names that there are, cut to fit in a message."""
     if not known:
         return "there are no special tokens"
     more = f" and {len(known) - 10} more" if len(known) > 10 else ""

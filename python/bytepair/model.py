@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import operator
 import struct
 import sys
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from itertools import chain, count
 from typing import Any, Final, cast
 
 from bytepair import parts
@@ -331,11 +333,12 @@ def _fingerprint(model: Model) -> str:
     return digest.hexdigest()
 
 
-def _packed_tables(model: Model) -> tuple[bytes, bytes, bytes]:
+def _packed_tables(model: Model, n_tokens: int | None = None) -> tuple[bytes, bytes, bytes]:
     """Spellings one after the other, their lengths, and the merges: small and the same on every machine."""
-    lengths = [_NO_TOKEN if token is None else len(token) for token in model.tokens]
-    spelled = b"".join(token for token in model.tokens if token is not None)
-    return spelled, _to_bytes(lengths), _to_bytes(part for pair in model.merges for part in pair)
+    tokens = model.tokens[:n_tokens]
+    lengths = [_NO_TOKEN if token is None else len(token) for token in tokens]
+    spelled = b"".join(token for token in tokens if token is not None)
+    return spelled, _to_bytes(lengths), _to_bytes(chain.from_iterable(model.merges))
 
 
 def _to_bytes(numbers: Iterable[int]) -> bytes:
@@ -355,19 +358,37 @@ def _from_bytes(data: bytes) -> array[int]:
 _PACKED_APART: Final = {"tokens", "merges", "specials", "_fingerprint"}
 
 
+def _n_made(model: Model) -> int:
+    """How many tokens at the end are what the merges spell, one by one, each of tokens before it: all of them or 0."""
+    tokens = cast("tuple[bytes, ...]", model.tokens)
+    first = len(tokens) - len(model.merges)
+    joined = tuple(tokens[left] + tokens[right] for left, right in model.merges)
+    come_before = all(map(operator.lt, map(max, model.merges), count(first)))
+    return len(joined) if come_before and joined == tokens[first:] else 0
+
+
 def pack(model: Model) -> tuple[Any, ...]:
-    """A small picture of the model, for pickle: the same model gives the same one."""
+    """A small picture of the model, for pickle: the same model gives the same one. What merges spell is left out."""
     rest = {each.name: getattr(model, each.name) for each in fields(model) if each.name not in _PACKED_APART}
-    return (*_packed_tables(model), tuple(model.specials.items()), rest)
+    n_made = _n_made(model)
+    tables = _packed_tables(model, len(model.tokens) - n_made)
+    return (*tables, n_made, tuple(model.specials.items()), rest)
 
 
 def unpack(packed: tuple[Any, ...]) -> Model:
-    """The model of a picture that `pack` made."""
-    spelled, lengths, pairs, specials, rest = packed
+    """The model of a picture that `pack` made: it was checked before, and is not checked again."""
+    spelled, lengths, pairs, n_made, specials, rest = packed
     tokens: list[bytes | None] = []
     start = 0
     for n_bytes in _from_bytes(lengths):
         tokens.append(None if n_bytes == _NO_TOKEN else spelled[start : start + n_bytes])
         start += 0 if n_bytes == _NO_TOKEN else n_bytes
     parts = iter(_from_bytes(pairs))
-    return Model(tokens=tuple(tokens), merges=tuple(zip(parts, parts, strict=True)), specials=dict(specials), **rest)
+    merges = tuple(zip(parts, parts, strict=True))
+    for left, right in merges if n_made else ():
+        tokens.append(tokens[left] + tokens[right])  # type: ignore[operator]  # a merge joins tokens that are spelled
+    model = object.__new__(Model)
+    given = {"tokens": tuple(tokens), "merges": merges, "specials": FrozenDict(dict(specials)), **rest}
+    for name, value in (given | {"_fingerprint": []}).items():
+        object.__setattr__(model, name, value)
+    return model

@@ -2,45 +2,35 @@
 
 from __future__ import annotations
 
-import operator
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, Final, Literal, TypeAlias, TypeVar, cast, final, overload
+from typing import IO, TYPE_CHECKING, Any, Literal, cast, final, overload
 
-from bytepair import arguments, formats
-from bytepair._native import Engine
-from bytepair.arguments import Special, kind, shown
+from bytepair import arguments, decoding, formats
+from bytepair.arguments import Special as SpecialPolicy
+from bytepair.arguments import kind, shown
 from bytepair.corpus import Source
-from bytepair.errors import (
-    ArgumentTypeError,
-    BadIdError,
-    DecodingError,
-    SpecialTokenError,
-    UnknownCharacterError,
-    UnknownTokenError,
-)
+from bytepair.decoding import BadIds, DecodeErrors, Decoder
+from bytepair.encoding import arrays, files, lists
+from bytepair.encoding import budget as budgets
+from bytepair.encoding.arrays import Dtype, SpanUnit
+from bytepair.encoding.budget import AnyText, ChunkUnit, Side
+from bytepair.encoding.lists import Parts
+from bytepair.errors import ArgumentTypeError, BadIdError, UnknownTokenError
 from bytepair.extension import ExtensionReport, extend
 from bytepair.frozen import FrozenDict
 from bytepair.model import Model
 from bytepair.parts import Alphabet, ByteOrder, SpecialIds, Style, Ties
 from bytepair.prefix import prefix
+from bytepair.prepared import TEXT, Prepared, SurrogateErrors, Text, as_text
 from bytepair.progress import ProgressOption
 from bytepair.proof import Proof, prove
 from bytepair.tally import Tally
 from bytepair.training import Options, TrainingReport, learn
 
-Text: TypeAlias = "str | bytes"
-SurrogateErrors: TypeAlias = Literal["replace", "raise"]
-DecodeErrors: TypeAlias = Literal["replace", "strict", "ignore"]
-BadIds: TypeAlias = Literal["raise", "replace", "skip"]
-
-SURROGATE_ERRORS: Final[tuple[SurrogateErrors, ...]] = ("replace", "raise")
-DECODE_ERRORS: Final[tuple[DecodeErrors, ...]] = ("replace", "strict", "ignore")
-BAD_IDS: Final[tuple[BadIds, ...]] = ("raise", "replace", "skip")
-
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from bytepair.encoding.arrays import IdArray, SpanArray
 
 
 @final
@@ -55,14 +45,12 @@ class Tokenizer:
     [b'low', b'e', b's', b't']
     """
 
-    __slots__ = ("_all_special_ids", "_engine", "_extension", "_ids", "_model", "_spelled", "_training")
+    __slots__ = ("__weakref__", "_extension", "_ids", "_model", "_prepared", "_training")
 
-    _all_special_ids: tuple[int, ...]
-    _engine: Engine
     _extension: ExtensionReport | None
     _ids: dict[bytes, int]
     _model: Model
-    _spelled: tuple[bytes | None, ...]
+    _prepared: Prepared
     _training: TrainingReport | None
 
     def __init__(
@@ -77,10 +65,7 @@ class Tokenizer:
         put(self, "_model", model)
         put(self, "_training", training)
         put(self, "_extension", extension)
-        put(self, "_engine", model.engine())
-        put(self, "_spelled", tuple(model.spellings()))
-        # One object for all calls: the engine knows it again.
-        put(self, "_all_special_ids", tuple(model.specials.values()))
+        put(self, "_prepared", Prepared.of(model))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Tokenizer never changes; {name!r} cannot be set")
@@ -92,28 +77,36 @@ class Tokenizer:
 
     def encode(
         self,
-        text: Text,
+        text: Text | Parts,
         *,
-        special: Special = "text",
+        special: SpecialPolicy = "text",
         errors: SurrogateErrors = "replace",
         add_special_tokens: bool = False,
+        dropout: float = 0.0,
+        seed: int = 0,
     ) -> list[int]:
         """Turn a text into ids.
 
         Args:
-            text: str, or bytes (UTF-8 or not), taken as they are.
+            text: str, or bytes (UTF-8 or not), taken as they are. Or a list of those with a `Special` between or beside
+                them: each is a text of its own, and each `Special` is its token.
             special: what to do where the text of a special token stands in the text: "text" leaves it as text, "all"
                 makes it its id, a set of special tokens does so for those, "raise" refuses it.
             errors: a lone surrogate becomes U+FFFD ("replace") or raises ("raise"). A surrogate pair is its character.
             add_special_tokens: also put what the model's own template puts around a text. No model that can be learned
                 or loaded now has one, so nothing changes.
+            dropout: the probability, 0 to 1, by which each pair that may merge is passed over before every merge
+                (BPE-dropout). 0 is exact; with more, a piece that is a token is merged like others.
+            seed: what dropout draws by, 0 to 2**64 - 1. The same seed and text give the same ids on every machine.
 
         Returns:
             ids: n_tokens ints, each the id of a token.
 
         Raises:
             ArgumentTypeError: an argument has the wrong type.
-            SpecialTokenError: `special` names an unknown token, or said "raise" and one stands in the text.
+            ArgumentError: dropout or seed is out of range.
+            SpecialTokenError: `special` or a `Special` names an unknown token, or `special` said "raise" and one stands
+                in the text.
             SurrogateError: `errors="raise"` and there is a lone surrogate.
             UnknownCharacterError: a character is not in the alphabet, and the model has no unknown token.
 
@@ -123,56 +116,187 @@ class Tokenizer:
         >>> len(tok.encode("a<|end|>"))
         8
         """
-        return self._run(self._engine.encode, text, special, errors, add_special_tokens)
+        # What most calls need, without another call between.
+        if isinstance(text, TEXT) and dropout == 0 and seed == 0:
+            prepared = self._prepared
+            return prepared.run(prepared.engine.encode, text, special, errors, add_special_tokens)
+        return lists.encode(self._prepared, text, special, errors, add_special_tokens, dropout, seed)
 
     def encode_batch(
         self,
         texts: Iterable[Text],
         threads: int | None = None,
         *,
-        special: Special = "text",
+        special: SpecialPolicy = "text",
         errors: SurrogateErrors = "replace",
         add_special_tokens: bool = False,
+        dropout: float = 0.0,
+        seed: int = 0,
     ) -> list[list[int]]:
         """Turn many texts into ids, on many threads.
 
         Args:
-            texts: str or bytes each.
+            texts: str or bytes each. One of more than a megabyte is cut for several threads where its ids allow.
             threads: how many to use, at least 1; None: the CPUs of this process. The ids are the same.
             special: as in `encode`.
             errors: as in `encode`.
             add_special_tokens: as in `encode`.
+            dropout: as in `encode`.
+            seed: the seed of the first text; each other has one more than the one before.
 
         Returns:
             For each text, in order, what `encode` gives.
 
         Raises:
-            ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `encode`.
+            ArgumentError, ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `encode`.
 
         >>> train(["ab ab"], num_merges=1).encode_batch(["ab", "ba"])
         [[256], [98, 97]]
         """
-        n_threads = arguments.threads(threads)
-        given = _listed(texts)
-        ids = self._special_ids(special, errors, add_special_tokens)
-        ready = [_as_text(text, f"texts[{index}]") for index, text in enumerate(given)]
-        if ids is None:
-            for index, text in enumerate(ready):
-                self._refuse_special(text, errors, f"texts[{index}]")
-        try:
-            try:
-                return self._engine.encode_batch(ready, ids, n_threads)
-            except UnicodeEncodeError:
-                mended = [_mended(text, errors, f"texts[{index}]") for index, text in enumerate(ready)]
-                return self._engine.encode_batch(mended, ids, n_threads)
-        except UnknownCharacterError as error:
-            raise _placed_in_batch(error, ready) from None
+        return lists.encode_batch(self._prepared, texts, threads, special, errors, add_special_tokens, dropout, seed)
+
+    def encode_array(
+        self,
+        text: Text,
+        *,
+        special: SpecialPolicy = "text",
+        errors: SurrogateErrors = "replace",
+        add_special_tokens: bool = False,
+        dtype: Dtype = "uint32",
+    ) -> IdArray:
+        """Turn a text into a NumPy array of ids, without a Python int for each.
+
+        Args:
+            text: str or bytes, as in `encode`.
+            special: as in `encode`.
+            errors: as in `encode`.
+            add_special_tokens: as in `encode`.
+            dtype: "uint32", "uint16" or "uint8" (or NumPy's types of these names), or "smallest": the smallest of these
+                that holds all ids of this tokenizer, whatever the text.
+
+        Returns:
+            ids: an array of shape (n_tokens,) that may be written to.
+
+        Raises:
+            ArgumentError: dtype is unknown, or too small for the largest id of this tokenizer.
+            MissingPackageError: NumPy is not installed.
+            ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `encode`.
+
+        >>> tok = train(["ab ab"], num_merges=1)
+        >>> tok.encode_array("abab"), tok.encode_array("abab", dtype="smallest").dtype
+        (array([256, 256], dtype=uint32), dtype('uint16'))
+        """
+        return arrays.encode_array(self._prepared, text, special, errors, add_special_tokens, dtype)
+
+    def encode_ragged(
+        self,
+        texts: Iterable[Text],
+        threads: int | None = None,
+        *,
+        special: SpecialPolicy = "text",
+        errors: SurrogateErrors = "replace",
+        add_special_tokens: bool = False,
+        dtype: Dtype = "uint32",
+    ) -> tuple[IdArray, SpanArray]:
+        """Turn many texts into one NumPy array of ids, on many threads.
+
+        Args:
+            texts: as in `encode_batch`.
+            threads: as in `encode_batch`.
+            special: as in `encode`.
+            errors: as in `encode`.
+            add_special_tokens: as in `encode`.
+            dtype: as in `encode_array`.
+
+        Returns:
+            ids: shape (n_tokens,), those of all texts in a row, and starts: int64, shape (n_texts + 1,); those of text
+            i are `ids[starts[i] : starts[i + 1]]`.
+
+        Raises:
+            ArgumentError, MissingPackageError: as in `encode_array`.
+            ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `encode`.
+
+        >>> ids, starts = train(["ab ab"], num_merges=1).encode_ragged(["ab", "", "ba"])
+        >>> ids.tolist(), starts.tolist()
+        ([256, 98, 97], [0, 1, 1, 3])
+        """
+        return arrays.encode_ragged(self._prepared, texts, threads, special, errors, add_special_tokens, dtype)
+
+    def encode_spans(
+        self,
+        text: Text,
+        unit: SpanUnit = "char",
+        *,
+        special: SpecialPolicy = "text",
+        errors: SurrogateErrors = "replace",
+        add_special_tokens: bool = False,
+    ) -> tuple[IdArray, SpanArray]:
+        """Turn a text into ids, and say which part of it each stands for.
+
+        Args:
+            text: str or bytes, as in `encode`.
+            unit: what spans count: "char" (indexes of the str; in bytes each byte that is not UTF-8 counts as one),
+                "byte" (of the UTF-8) or "utf16" (as JavaScript and Java count).
+            special: as in `encode`.
+            errors: as in `encode`.
+            add_special_tokens: as in `encode`.
+
+        Returns:
+            ids: uint32, shape (n_tokens,), and spans: int64, shape (n_tokens, 2), the start and the end, half-open, in
+            the text that was given. A token that holds a part of a character spans all of it, unless the unit is
+            "byte"; a prefix space or a marker that the text does not hold has no width.
+
+        Raises:
+            ArgumentError: unit is unknown.
+            MissingPackageError: NumPy is not installed.
+            ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `encode`.
+
+        >>> ids, spans = train(["ab ab"], num_merges=1).encode_spans("ab é")
+        >>> ids.tolist(), spans.tolist()
+        ([256, 32, 195, 169], [[0, 2], [2, 3], [3, 4], [3, 4]])
+        """
+        return arrays.encode_spans(self._prepared, text, unit, special, errors, add_special_tokens)
+
+    def encode_file(
+        self,
+        path: str | PathLike[str],
+        *,
+        special: SpecialPolicy = "text",
+        add_special_tokens: bool = False,
+        dtype: Dtype | None = None,
+        block_bytes: int = 1 << 22,
+    ) -> Iterator[Any]:
+        """Turn a file into ids part by part; it may be larger than memory.
+
+        Args:
+            path: the file, taken as bytes.
+            special: as in `encode`.
+            add_special_tokens: as in `encode`.
+            dtype: None for lists of int; else arrays, as in `encode_array`.
+            block_bytes: how much to read at a time, at least 1. More is held only where the ids allow no cut: a pattern
+                of your own and "none" allow none at all.
+
+        Returns:
+            An iterator of lists or arrays; in a row they are what `encode` gives for the whole file.
+
+        Raises:
+            MissingFileError, UnreadableFileError: the file cannot be read.
+            ArgumentError, ArgumentTypeError, SpecialTokenError, UnknownCharacterError, MissingPackageError: as in
+                `encode` and `encode_array`.
+
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "text.txt")
+        >>> _ = path.write_text("ab ab", encoding="utf-8")
+        >>> list(train(["ab ab"], num_merges=1).encode_file(path, block_bytes=4))
+        [[256], [32, 256]]
+        """
+        return files.encode_file(self._prepared, path, special, add_special_tokens, dtype, block_bytes)
 
     def count(
         self,
         text: Text,
         *,
-        special: Special = "text",
+        special: SpecialPolicy = "text",
         errors: SurrogateErrors = "replace",
         add_special_tokens: bool = False,
     ) -> int:
@@ -193,14 +317,118 @@ class Tokenizer:
         >>> train(["ab ab"], num_merges=1).count("abab")
         2
         """
-        return self._run(self._engine.count, text, special, errors, add_special_tokens)
+        return self._prepared.run(self._prepared.engine.count, text, special, errors, add_special_tokens)
+
+    def fits(
+        self,
+        text: Text,
+        budget: int,
+        *,
+        special: SpecialPolicy = "text",
+        errors: SurrogateErrors = "replace",
+        add_special_tokens: bool = False,
+    ) -> bool:
+        """Say whether a text has at most so many tokens; it looks no further than it must.
+
+        Args:
+            text: str or bytes, as in `encode`.
+            budget: tokens, 0 or more.
+            special: as in `encode`.
+            errors: as in `encode`.
+            add_special_tokens: as in `encode`.
+
+        Returns:
+            `count(text) <= budget` with the same arguments.
+
+        Raises:
+            ArgumentError: budget is out of range.
+            ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `encode`, the last only
+                for the part that was looked at.
+
+        >>> tok = train(["ab ab"], num_merges=1)
+        >>> tok.fits("abab", 2), tok.fits("abab" * 1000, 2)
+        (True, False)
+        """
+        return budgets.fits(self._prepared, text, budget, special, errors, add_special_tokens)
+
+    def truncate(
+        self,
+        text: AnyText,
+        budget: int,
+        side: Side = "right",
+        *,
+        special: SpecialPolicy = "text",
+        errors: SurrogateErrors = "replace",
+        add_special_tokens: bool = False,
+    ) -> AnyText:
+        """Cut a text so that it has at most so many tokens.
+
+        Args:
+            text: str or bytes, as in `encode`.
+            budget: tokens, 0 or more.
+            side: which end is given up: "right" keeps the beginning, "left" the end.
+            special: as in `encode`.
+            errors: as in `encode`.
+            add_special_tokens: as in `encode`.
+
+        Returns:
+            The beginning or the end of the text: as many of its tokens as fit when it is encoded again, without parts
+            of characters. "" where not even one character fits.
+
+        Raises:
+            ArgumentError: budget or side is out of range.
+            ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `fits`.
+
+        >>> tok = train(["ab ab"], num_merges=1)
+        >>> tok.truncate("ababab", 2), tok.truncate("ababab", 1, side="left"), tok.truncate("é", 1)
+        ('abab', 'ab', '')
+        """
+        return budgets.truncate(self._prepared, text, budget, side, special, errors, add_special_tokens)
+
+    def chunks(
+        self,
+        text: AnyText,
+        budget: int,
+        overlap: int = 0,
+        unit: ChunkUnit = "char",
+        *,
+        special: SpecialPolicy = "text",
+        errors: SurrogateErrors = "replace",
+        add_special_tokens: bool = False,
+    ) -> list[AnyText]:
+        """Cut a text into parts of at most so many tokens each.
+
+        Args:
+            text: str or bytes, as in `encode`.
+            budget: tokens that a part may have when it is encoded by itself, at least 1.
+            overlap: tokens at the end of a part that the next begins with, at most, from 0 and below budget; fewer
+                where the unit allows no cut there.
+            unit: where to cut: "char" anywhere between two characters, "word" before the white space behind a word,
+                "line" behind a line feed.
+            special: as in `encode`.
+            errors: as in `encode`.
+            add_special_tokens: as in `encode`.
+
+        Returns:
+            The parts in order, none of them empty; without overlap they are the text when joined.
+
+        Raises:
+            ArgumentError: a character, word or line alone has more tokens than the budget; names the least that would
+                do. Or an argument is out of range.
+            ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `encode`.
+
+        >>> tok = train(["to be or not to be"], num_merges=9)
+        >>> tok.chunks("to be or not to be", 3, unit="word")
+        ['to be or', ' not to be']
+        """
+        return budgets.chunks(self._prepared, text, budget, overlap, unit, special, errors, add_special_tokens)
 
     @overload
     def pieces(
         self,
         text: str,
         *,
-        special: Special = ...,
+        special: SpecialPolicy = ...,
         errors: SurrogateErrors = ...,
         add_special_tokens: bool = ...,
     ) -> list[str]: ...
@@ -210,7 +438,7 @@ class Tokenizer:
         self,
         text: bytes,
         *,
-        special: Special = ...,
+        special: SpecialPolicy = ...,
         errors: SurrogateErrors = ...,
         add_special_tokens: bool = ...,
     ) -> list[bytes]: ...
@@ -219,7 +447,7 @@ class Tokenizer:
         self,
         text: Text,
         *,
-        special: Special = "text",
+        special: SpecialPolicy = "text",
         errors: SurrogateErrors = "replace",
         add_special_tokens: bool = False,
     ) -> list[str] | list[bytes]:
@@ -241,14 +469,14 @@ class Tokenizer:
         >>> train(["ab ab"], num_merges=1).pieces("to be, or not")
         ['to', ' be', ',', ' or', ' not']
         """
-        found = self._run(self._engine.pieces, text, special, errors, add_special_tokens)
+        found = self._prepared.run(self._prepared.engine.pieces, text, special, errors, add_special_tokens)
         return [piece.decode() for piece in found] if isinstance(text, str) else found
 
     def tokens(
         self,
         text: Text,
         *,
-        special: Special = "text",
+        special: SpecialPolicy = "text",
         errors: SurrogateErrors = "replace",
         add_special_tokens: bool = False,
     ) -> list[bytes]:
@@ -270,7 +498,7 @@ class Tokenizer:
         [b'a', b'ab']
         """
         ids = self.encode(text, special=special, errors=errors, add_special_tokens=add_special_tokens)
-        return cast("list[bytes]", [self._spelled[number] for number in ids])
+        return cast("list[bytes]", [self._prepared.spelled[number] for number in ids])
 
     # Ids -> text
 
@@ -294,12 +522,7 @@ class Tokenizer:
         >>> tok.decode([256, 32, 97])
         'ab a'
         """
-        handler = arguments.choice("errors", errors, DECODE_ERRORS)
-        data = self.decode_bytes(ids, bad_ids)
-        try:
-            return data.decode("utf-8", handler)
-        except UnicodeDecodeError as error:
-            raise _not_utf8(error) from None
+        return decoding.decode(self._prepared, ids, errors, bad_ids)
 
     def decode_bytes(self, ids: Iterable[int], bad_ids: BadIds = "raise") -> bytes:
         r"""Turn ids into bytes, UTF-8 or not.
@@ -317,8 +540,7 @@ class Tokenizer:
         >>> train(["ab ab"], num_merges=1).decode_bytes([195])
         b'\xc3'
         """
-        policy = arguments.choice("bad_ids", bad_ids, BAD_IDS)
-        return self._engine.decode_bytes(_as_ids(ids), policy)
+        return decoding.decode_bytes(self._prepared, ids, bad_ids)
 
     def decode_batch(
         self, batch: Iterable[Iterable[int]], errors: DecodeErrors = "replace", bad_ids: BadIds = "raise"
@@ -339,16 +561,45 @@ class Tokenizer:
         >>> train(["ab ab"], num_merges=1).decode_batch([[256], [97, 98]])
         ['ab', 'ab']
         """
-        if isinstance(batch, str | bytes) or not isinstance(batch, Iterable):
-            raise ArgumentTypeError(f"batch is {shown(batch)} ({kind(batch)}); it must be a list of lists of ids")
-        texts = []
-        for index, ids in enumerate(batch):
-            try:
-                texts.append(self.decode(ids, errors, bad_ids))
-            except Exception as error:
-                error.add_note(f"in batch[{index}]")
-                raise
-        return texts
+        return decoding.decode_batch(self._prepared, batch, errors, bad_ids)
+
+    def decoder(self, errors: DecodeErrors = "replace", bad_ids: BadIds = "raise") -> Decoder:
+        """Turn ids into text as they come, one by one.
+
+        Args:
+            errors: as in `decode`.
+            bad_ids: as in `decode`.
+
+        Returns:
+            A decoder: `feed(id)` gives the characters that are whole now, `finish()` the rest. In a row they are what
+            `decode` gives for all ids.
+
+        Raises:
+            ArgumentError, ArgumentTypeError: an argument is none of the names above.
+
+        >>> decoder = train(["ab ab"], num_merges=1).decoder()
+        >>> [decoder.feed(number) for number in [256, 195, 169]], decoder.finish()
+        (['ab', '', 'é'], '')
+        """
+        return Decoder(self._prepared, errors, bad_ids)
+
+    def is_canonical(self, ids: Iterable[int]) -> bool:
+        """Say whether ids are what encoding their own text gives.
+
+        Args:
+            ids: as in `decode`. Special tokens stand for themselves; what lies between two is a text.
+
+        Returns:
+            True if each of those texts, encoded with `special="text"`, has these ids.
+
+        Raises:
+            BadIdError, ArgumentTypeError: as in `decode`.
+
+        >>> tok = train(["ab ab"], num_merges=1)
+        >>> tok.is_canonical([256, 97]), tok.is_canonical([97, 98])
+        (True, False)
+        """
+        return decoding.is_canonical(self._prepared, ids)
 
     # What the model is
 
@@ -360,7 +611,7 @@ class Tokenizer:
     @property
     def vocab_size(self) -> int:
         """How many tokens there are: alphabet, merged, unknown and special ones."""
-        return sum(spelling is not None for spelling in self._spelled)
+        return sum(spelling is not None for spelling in self._prepared.spelled)
 
     @property
     def special_tokens(self) -> Mapping[str, int]:
@@ -413,12 +664,10 @@ class Tokenizer:
         >>> train(["ab ab"], num_merges=1).token_bytes(256)
         b'ab'
         """
-        if isinstance(token, bool) or not hasattr(type(token), "__index__"):
-            raise ArgumentTypeError(f"the id is {shown(token)} ({kind(token)}); it must be an int")
-        number = operator.index(token)
-        spelling = self._spelled[number] if 0 <= number < len(self._spelled) else None
+        number = arguments.id_number(token)
+        spelling = self._prepared.spelled[number] if 0 <= number < len(self._prepared.spelled) else None
         if spelling is None:
-            raise BadIdError(f"id {number} is no token; ids go from 0 to {len(self._spelled) - 1}")
+            raise BadIdError(f"id {number} is no token; ids go from 0 to {len(self._prepared.spelled) - 1}")
         return spelling
 
     def token_id(self, token: Text) -> int:
@@ -437,7 +686,7 @@ class Tokenizer:
         >>> train(["ab ab"], num_merges=1).token_id("ab")
         256
         """
-        spelling = _as_text(token, "the token")
+        spelling = as_text(token, "the token")
         if isinstance(spelling, str):
             spelling = arguments.without_surrogates(spelling, "raise", "the token").encode()
         found = self._by_spelling().get(spelling)
@@ -496,7 +745,7 @@ class Tokenizer:
         source: Source | Tally,
         vocab_size: int,
         *,
-        special: Special = "all",
+        special: SpecialPolicy = "all",
         document: Literal["file", "line"] = "file",
         errors: Literal["raise", "replace", "skip"] = "raise",
         sample: float | None = None,
@@ -551,7 +800,7 @@ class Tokenizer:
         source: Source | Tally,
         *,
         ties: Ties | None = None,
-        special: Special | None = None,
+        special: SpecialPolicy | None = None,
         document: Literal["file", "line"] = "file",
         errors: Literal["raise", "replace", "skip"] = "raise",
         threads: int | None = None,
@@ -622,64 +871,10 @@ class Tokenizer:
     def __deepcopy__(self, memo: object) -> Tokenizer:
         return self
 
-    # How a text is run through the engine
-
-    def _run(
-        self,
-        work: Callable[[Text, Sequence[int] | None], T],
-        text: Text,
-        special: Special,
-        errors: SurrogateErrors,
-        add_special_tokens: bool,
-    ) -> T:
-        ids = self._special_ids(special, errors, add_special_tokens)
-        ready = _as_text(text, "the text")
-        if ids is None:
-            self._refuse_special(ready, errors, "the text")
-        try:
-            try:
-                return work(ready, ids)
-            except UnicodeEncodeError:
-                return work(_mended(ready, errors, "the text"), ids)
-        except UnknownCharacterError as error:
-            raise _placed(error, ready) from None
-
-    def _special_ids(self, special: Special, errors: str, add_special_tokens: bool) -> tuple[int, ...] | None:
-        """The ids of the specials to match; None where a special in the text is an error."""
-        arguments.choice("errors", errors, SURROGATE_ERRORS)
-        arguments.flag("add_special_tokens", add_special_tokens)
-        if isinstance(special, str):
-            if special == "text":
-                return ()
-            if special == "all":
-                return self._all_special_ids
-        specials = self._model.specials
-        matched = arguments.special_policy(special, specials)
-        if matched is None:
-            return None
-        return self._all_special_ids if len(matched) == len(specials) else tuple(specials[name] for name in matched)
-
-    def _refuse_special(self, given: Text, errors: str, where: str) -> None:
-        text = _mended(given, errors, where)
-        found = self._engine.find_special(text)
-        if found is None:
-            return
-        number, offset = found
-        place = f"byte {offset}"
-        if isinstance(text, str) and isinstance(given, str):
-            n_chars = len(text.encode()[:offset].decode())
-            place = f"character {arguments.position_in(given, n_chars)}"
-        name = cast("bytes", self._spelled[number]).decode()
-        raise SpecialTokenError(
-            f'{where} holds the special token {name!r} at {place}, and special="raise" forbids it; pass '
-            'special="text" to '
-            'encode it as text, or special="all" to encode it as its id'
-        )
-
     def _by_spelling(self) -> dict[bytes, int]:
         """Made when it is first asked for; two threads that do so at once make the same."""
         if not hasattr(self, "_ids"):
-            ids = {spelling: number for number, spelling in enumerate(self._spelled) if spelling is not None}
+            ids = {spelling: number for number, spelling in enumerate(self._prepared.spelled) if spelling is not None}
             object.__setattr__(self, "_ids", ids)
         return self._ids
 
@@ -699,7 +894,7 @@ def train(
     add_prefix_space: bool = False,
     special_tokens: Iterable[str] = (),
     special_ids: SpecialIds = "last",
-    special: Special = "all",
+    special: SpecialPolicy = "all",
     min_count: int = 1,
     max_token_bytes: int | None = None,
     document: Literal["file", "line"] = "file",
@@ -823,54 +1018,6 @@ def load(
     [97, 256]
     """
     return Tokenizer(formats.read(path, format, pattern, special_tokens))
-
-
-def _as_text(text: object, where: str) -> Text:
-    if isinstance(text, str | bytes):
-        return text
-    hint = ": bytes(...) makes them of it" if isinstance(text, bytearray | memoryview) else ""
-    raise ArgumentTypeError(f"{where} is {shown(text)} ({kind(text)}); it must be str or bytes{hint}")
-
-
-def _listed(texts: Iterable[Text]) -> list[Text]:
-    if isinstance(texts, str | bytes | bytearray | memoryview):
-        raise ArgumentTypeError(
-            f"texts is one {kind(texts)}; encode_batch takes a list: [{shown(texts)}], encode takes one"
-        )
-    if not isinstance(texts, Iterable):
-        raise ArgumentTypeError(f"texts is {shown(texts)} ({kind(texts)}); it must be a list of str or bytes")
-    return list(texts)
-
-
-def _mended(text: Text, errors: str, where: str) -> Text:
-    return text if isinstance(text, bytes) else arguments.without_surrogates(text, errors, where)
-
-
-def _placed(error: UnknownCharacterError, text: Text) -> UnknownCharacterError:
-    """The error with the index in the text that was given, where a surrogate pair counts as two characters."""
-    if isinstance(text, bytes):
-        return error
-    index = re.compile(r"(?<= at index )[0-9]+")
-    return UnknownCharacterError(
-        index.sub(lambda found: str(arguments.position_in(text, int(found[0]))), str(error), count=1)
-    )
-
-
-def _placed_in_batch(error: UnknownCharacterError, texts: Sequence[Text]) -> UnknownCharacterError:
-    found = re.search(r" at index [0-9]+ of text ([0-9]+)", str(error))
-    return _placed(error, texts[int(found[1])]) if found else error
-
-
-def _as_ids(ids: object) -> object:
-    """What the engine takes: a sequence or a buffer. Text is none, whatever Python says, and a set has no order."""
-    if isinstance(ids, str | bytes | bytearray | set | frozenset | Mapping) or not isinstance(ids, Iterable):
-        raise ArgumentTypeError(f"ids is {shown(ids)} ({kind(ids)}); it must be a list or an array of ints")
-    return ids if hasattr(type(ids), "__getitem__") and hasattr(type(ids), "__len__") else list(ids)
-
-
-def _not_utf8(error: UnicodeDecodeError) -> DecodingError:
-    reason = f'{error.reason}; pass errors="replace" or errors="ignore", or use decode_bytes'
-    return DecodingError(error.encoding, error.object, error.start, error.end, reason)
 
 
 def _losses(model: Model) -> Iterable[str]:

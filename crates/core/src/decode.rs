@@ -44,7 +44,7 @@ pub fn decode(model: &Model, ids: &[u32], bad_ids: BadIds, stop: Stop<'_>) -> Re
 
 /// The bytes of a token without the marker that ends it, and whether one did.
 #[inline]
-fn token_bytes(model: &Model, id: u32) -> Option<(&[u8], bool)> {
+pub(crate) fn token_bytes(model: &Model, id: u32) -> Option<(&[u8], bool)> {
     let Some(token) = model.token(id) else {
         return model.special(id).map(|text| (text, false));
     };

@@ -78,6 +78,13 @@ pub enum Error {
         /// The id.
         id: u64,
     },
+    /// A text cannot be cut into parts of so few tokens.
+    BudgetTooSmall {
+        /// Tokens that the largest part needs.
+        minimum: usize,
+        /// Byte offset of the first part that needs more than there are.
+        offset: usize,
+    },
     /// The parts of a model do not fit together.
     Model {
         /// What is wrong and where.
@@ -112,6 +119,9 @@ impl fmt::Display for Error {
             }
             Self::SpecialFound { index, offset } => write!(f, "special {index} stands in the text at byte {offset}"),
             Self::BadId { position, id } => write!(f, "id {id} at position {position} is no token"),
+            Self::BudgetTooSmall { minimum, offset } => {
+                write!(f, "the budget must be at least {minimum} tokens: the part at byte {offset} needs more")
+            }
             Self::Model { reason } => write!(f, "{reason}"),
             Self::Interrupted => write!(f, "interrupted"),
         }

@@ -13,6 +13,10 @@ pub(crate) enum Text {
 }
 
 impl Text {
+    pub(crate) fn is_str(&self) -> bool {
+        matches!(self, Self::Str(_))
+    }
+
     pub(crate) fn as_bytes(&self) -> &[u8] {
         match self {
             Self::Str(text) => text.as_bytes(),

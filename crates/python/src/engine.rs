@@ -1,5 +1,7 @@
 //! The class `Engine`.
 
+mod buffers;
+mod cutting;
 mod ids;
 mod ints;
 mod parts;
@@ -9,11 +11,11 @@ use std::sync::{Arc, Mutex};
 
 use bytepair_core::Error;
 use bytepair_core::decode::{BadIds, decode};
-use bytepair_core::encode::Encoder;
+use bytepair_core::encode::{Dropout, Encoder};
 use bytepair_core::model::{Model, Parts};
 use bytepair_core::stop::Stop;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyList, PyMapping, PyString, PyTuple};
 
 use crate::convert::Text;
 use crate::errors::{ArgumentError, ArgumentTypeError, BadIdError, UnknownCharacterError, to_py};
@@ -97,18 +99,132 @@ impl Engine {
         special: Option<&Bound<'_, PyAny>>,
         threads: i64,
     ) -> PyResult<Bound<'py, PyList>> {
-        let threads = usize::try_from(threads)
-            .ok()
-            .filter(|&threads| threads > 0)
-            .ok_or_else(|| ArgumentError::new_err(format!("threads is {threads}; it must be at least 1")))?;
-        let (texts, special) = (each_text(texts)?, self.special_ids(special)?);
-        let texts: Vec<&[u8]> = texts.iter().map(Text::as_bytes).collect();
-        let work = |stop: Stop<'_>| self.encoder.encode_batch(&texts, &special, threads, stop);
-        let ids = detached(py, work, |failed| {
-            let text = texts.get(failed.text).copied().unwrap_or_default();
-            in_text(failed.error, text, &format!(" of text {}", failed.text))
-        })?;
-        self.ints.list_of_lists(py, &ids)
+        self.ints.list_of_lists(py, &self.ids_of_each(py, texts, special, threads)?)
+    }
+
+    /// The ids of a text as an array of integers of `width` bytes.
+    #[pyo3(signature = (text, special, width))]
+    fn encode_array<'py>(
+        &self,
+        py: Python<'py>,
+        text: Text,
+        special: Option<&Bound<'_, PyAny>>,
+        width: usize,
+    ) -> PyResult<Bound<'py, PyByteArray>> {
+        let (text, special) = (text.as_bytes(), self.special_ids(special)?);
+        let ids = detached(py, |stop| self.encoder.encode(text, &special, stop), |error| in_text(error, text, ""))?;
+        buffers::of_ids(py, &ids, width)
+    }
+
+    /// The ids of all texts in one array, and where those of each begin.
+    #[pyo3(signature = (texts, special, threads, width))]
+    fn encode_ragged<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Bound<'_, PyAny>,
+        special: Option<&Bound<'_, PyAny>>,
+        threads: i64,
+        width: usize,
+    ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
+        let ids = self.ids_of_each(py, texts, special, threads)?;
+        let mut starts = vec![0; ids.len() + 1];
+        for (index, of_text) in ids.iter().enumerate() {
+            starts[index + 1] = starts[index] + of_text.len();
+        }
+        Ok((buffers::of_lists(py, &ids, width)?, buffers::of_places(py, starts.len(), starts.into_iter())?))
+    }
+
+    /// The ids of a text, and the start and end of each in it.
+    #[pyo3(signature = (text, special, unit))]
+    fn encode_spans<'py>(
+        &self,
+        py: Python<'py>,
+        text: Text,
+        special: Option<&Bound<'_, PyAny>>,
+        unit: &str,
+    ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
+        let (text, special) = (text.as_bytes(), self.special_ids(special)?);
+        let work = |stop: Stop<'_>| {
+            let mut spans = self.encoder.encode_spans(text, &special, stop)?;
+            match unit {
+                "char" => spans.in_characters(text),
+                "utf16" => spans.in_utf16(text),
+                _ => {}
+            }
+            Ok(spans)
+        };
+        let spans = detached(py, work, |error| in_text(error, text, ""))?;
+        let places = spans.places.iter().flat_map(|&(start, end)| [start, end]);
+        Ok((buffers::of_ids(py, &spans.ids, 4)?, buffers::of_places(py, 2 * spans.places.len(), places)?))
+    }
+
+    /// The ids of a text with merges left out by chance.
+    #[pyo3(signature = (text, special, probability, seed))]
+    fn encode_with_dropout<'py>(
+        &self,
+        py: Python<'py>,
+        text: Text,
+        special: Option<&Bound<'_, PyAny>>,
+        probability: f64,
+        seed: u64,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let (text, special) = (text.as_bytes(), self.special_ids(special)?);
+        let dropout = Dropout { probability, seed };
+        let work = |stop: Stop<'_>| self.encoder.encode_with_dropout(text, &special, dropout, stop);
+        let ids = detached(py, work, |error| in_text(error, text, ""))?;
+        self.ints.list(py, &ids)
+    }
+
+    /// Whether the text has at most `budget` ids.
+    #[pyo3(signature = (text, special, budget))]
+    fn fits(&self, py: Python<'_>, text: Text, special: Option<&Bound<'_, PyAny>>, budget: usize) -> PyResult<bool> {
+        let (text, special) = (text.as_bytes(), self.special_ids(special)?);
+        detached(py, |stop| self.encoder.fits(text, &special, budget, stop), |error| in_text(error, text, ""))
+    }
+
+    /// Where to cut the text so that the rest fits: in characters of a `str`, in bytes of `bytes`.
+    #[pyo3(signature = (text, special, budget, side))]
+    fn truncate(
+        &self,
+        py: Python<'_>,
+        text: Text,
+        special: Option<&Bound<'_, PyAny>>,
+        budget: usize,
+        side: &str,
+    ) -> PyResult<usize> {
+        let (bytes, special, side) = (text.as_bytes(), self.special_ids(special)?, cutting::side(side)?);
+        let work = |stop: Stop<'_>| self.encoder.truncate(bytes, &special, budget, side, stop);
+        let cut = detached(py, work, |error| in_text(error, bytes, ""))?;
+        Ok(cutting::place(&text, cut))
+    }
+
+    /// Start and end of parts that fit, counted as in `truncate`.
+    #[pyo3(signature = (text, special, budget, overlap, unit))]
+    fn chunks(
+        &self,
+        py: Python<'_>,
+        text: Text,
+        special: Option<&Bound<'_, PyAny>>,
+        budget: usize,
+        overlap: usize,
+        unit: &str,
+    ) -> PyResult<Vec<(usize, usize)>> {
+        let (bytes, special, units) = (text.as_bytes(), self.special_ids(special)?, cutting::unit(unit)?);
+        let work = |stop: Stop<'_>| self.encoder.chunks(bytes, &special, budget, overlap, units, stop);
+        let chunks = detached(py, work, |error| cutting::too_small(error, bytes, budget, unit))?;
+        Ok(cutting::places(&text, &chunks))
+    }
+
+    /// The last byte at which the text can be cut so that the parts have the ids of the whole, whatever follows it.
+    #[pyo3(signature = (text, special))]
+    fn last_certain_cut(
+        &self,
+        py: Python<'_>,
+        text: Text,
+        special: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Option<usize>> {
+        let (text, special) = (text.as_bytes(), self.special_ids(special)?);
+        py.detach(|| self.encoder.last_certain_cut(text, &special)).map_err(to_py)
     }
 
     /// How many ids the text has.
@@ -159,6 +275,26 @@ impl Engine {
 }
 
 impl Engine {
+    fn ids_of_each(
+        &self,
+        py: Python<'_>,
+        texts: &Bound<'_, PyAny>,
+        special: Option<&Bound<'_, PyAny>>,
+        threads: i64,
+    ) -> PyResult<Vec<Vec<u32>>> {
+        let threads = usize::try_from(threads)
+            .ok()
+            .filter(|&threads| threads > 0)
+            .ok_or_else(|| ArgumentError::new_err(format!("threads is {threads}; it must be at least 1")))?;
+        let (texts, special) = (each_text(texts)?, self.special_ids(special)?);
+        let texts: Vec<&[u8]> = texts.iter().map(Text::as_bytes).collect();
+        let work = |stop: Stop<'_>| self.encoder.encode_batch(&texts, &special, threads, stop);
+        detached(py, work, |failed| {
+            let text = texts.get(failed.text).copied().unwrap_or_default();
+            in_text(failed.error, text, &format!(" of text {}", failed.text))
+        })
+    }
+
     /// The ids of the specials to match. A long tuple, which cannot change, is known again by its identity.
     fn special_ids(&self, special: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<[u32]>> {
         let Some(special) = special else { return Ok(Arc::new([])) };

@@ -24,7 +24,9 @@ pub(crate) fn to_py(error: Error) -> PyErr {
         Error::CountOverflow { .. } => {
             CountOverflowError::new_err(format!("{message}; split the corpus, or divide the counts by a common factor"))
         }
-        Error::VocabularyTooSmall { .. } | Error::TooManySymbols { .. } => ArgumentError::new_err(message),
+        Error::VocabularyTooSmall { .. } | Error::TooManySymbols { .. } | Error::BudgetTooSmall { .. } => {
+            ArgumentError::new_err(message)
+        }
         Error::Io { kind: std::io::ErrorKind::NotFound, .. } => MissingFileError::new_err(message),
         Error::Io { .. } => UnreadableFileError::new_err(message),
         Error::FileNotUtf8 { .. } => EncodingError::new_err(format!(

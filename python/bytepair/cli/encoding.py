@@ -12,8 +12,9 @@ import click
 from bytepair.cli import options
 from bytepair.cli.refusal import Refusal
 from bytepair.cli.texts import named_texts, standard_input
+from bytepair.decoding import BAD_IDS, BadIds
 from bytepair.render import strip, visible
-from bytepair.tokenizer import BAD_IDS, BadIds, Tokenizer
+from bytepair.tokenizer import Tokenizer
 
 ENCODE_EPILOG = """
 \b

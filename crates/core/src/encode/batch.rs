@@ -1,14 +1,16 @@
-//! Many texts on many threads: same ids whatever their number.
+//! Many texts on many threads: same ids whatever their number. A long text is cut where its ids allow.
 //!
 //! Threads live as long as the call, so that a process may fork at any time. The calling thread only waits and asks whether
 //! to stop: a signal reaches Python on that thread alone.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{Builder, Scope};
 use std::time::Duration;
 
 use super::Encoder;
+use super::document::moved;
 use super::subset::Subset;
 use crate::Error;
 use crate::stop::{Countdown, Stop};
@@ -29,20 +31,33 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// Texts that a thread takes at a time, at most.
 const MAX_TAKE: usize = 256;
 
+/// A text of more bytes is cut for several threads, into parts of about so many.
+const LONG: usize = 1 << 20;
+const PART: usize = 1 << 18;
+
 /// What the threads of one batch share.
 struct Batch<'a, T> {
     encoder: &'a Encoder,
     texts: &'a [T],
+    /// The parts of the texts in order; None where each text is one.
+    parts: Option<Vec<Part>>,
     subset: &'a Subset,
-    /// Texts taken at a time.
+    /// Parts taken at a time.
     take: usize,
     next: AtomicUsize,
-    /// Index of the first text known to fail; later ones need not be encoded.
+    /// Index of the first part known to fail; later ones need not be encoded.
     failed: AtomicUsize,
 }
 
-/// The ids of some texts, by index of the text; or the error that ended the work.
-type Done = Result<Vec<(usize, Vec<u32>)>, BatchError>;
+/// Some bytes of a text.
+#[derive(Debug, Clone)]
+struct Part {
+    text: usize,
+    bytes: Range<usize>,
+}
+
+/// The ids of some parts, by index of the part; or the part and error that ended the work.
+type Done = Result<Vec<(usize, Vec<u32>)>, (usize, BatchError)>;
 
 pub(super) fn encode_batch<T: AsRef<[u8]> + Sync>(
     encoder: &Encoder,
@@ -52,42 +67,70 @@ pub(super) fn encode_batch<T: AsRef<[u8]> + Sync>(
     stop: Stop<'_>,
 ) -> Result<Vec<Vec<u32>>, BatchError> {
     let n_bytes: usize = texts.iter().map(|text| text.as_ref().len() + 8).sum();
-    let n_threads = threads.min(texts.len()).min(n_bytes / WORTH_A_THREAD + 1);
-    let take = (texts.len() / (n_threads.max(1) * 8)).clamp(1, MAX_TAKE);
+    let worth_it = threads.min(n_bytes / WORTH_A_THREAD + 1);
+    let parts = (worth_it > 1).then(|| cut(encoder, texts, subset)).flatten();
+    let n_parts = parts.as_ref().map_or(texts.len(), Vec::len);
+    let n_threads = worth_it.min(n_parts);
+    let take = (n_parts / (n_threads.max(1) * 8)).clamp(1, MAX_TAKE);
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
-    let batch = Batch { encoder, texts, subset, take, next, failed };
-    if n_threads <= 1 {
-        return in_order(texts.len(), vec![batch.work(stop)]);
-    }
-    in_order(texts.len(), batch.on_threads(n_threads, stop))
+    let batch = Batch { encoder, texts, parts, subset, take, next, failed };
+    let done = if n_threads <= 1 { vec![batch.work(stop)] } else { batch.on_threads(n_threads, stop) };
+    let ids = in_order(n_parts, done)?;
+    Ok(match batch.parts {
+        Some(parts) => joined(texts.len(), &parts, ids),
+        None => ids,
+    })
+}
+
+/// The parts of all texts, if some text is long.
+fn cut<T: AsRef<[u8]>>(encoder: &Encoder, texts: &[T], subset: &Subset) -> Option<Vec<Part>> {
+    texts.iter().any(|text| text.as_ref().len() > LONG).then(|| {
+        let parts_of = |(text, bytes): (usize, &T)| {
+            let bytes = bytes.as_ref();
+            let whole = || std::iter::once(0..bytes.len()).collect();
+            let ranges: Vec<_> = if bytes.len() > LONG { encoder.certain_parts(bytes, subset, PART) } else { whole() };
+            ranges.into_iter().map(move |bytes| Part { text, bytes })
+        };
+        texts.iter().enumerate().flat_map(parts_of).collect()
+    })
 }
 
 impl<T: AsRef<[u8]> + Sync> Batch<'_, T> {
-    /// Encodes texts until none is left.
+    fn n_parts(&self) -> usize {
+        self.parts.as_ref().map_or(self.texts.len(), Vec::len)
+    }
+
+    fn part(&self, index: usize) -> Part {
+        let whole = || Part { text: index, bytes: 0..self.texts[index].as_ref().len() };
+        self.parts.as_ref().map_or_else(whole, |parts| parts[index].clone())
+    }
+
+    /// Encodes parts until none is left.
     fn work(&self, stop: Stop<'_>) -> Done {
         let (mut countdown, mut scratch) = (Countdown::new(stop), self.encoder.pool.take());
         let mut done = Vec::new();
         while let Some(start) = self.take() {
-            let end = self.texts.len().min(start + self.take);
-            for (text, bytes) in (start..end).zip(&self.texts[start..end]) {
-                let mut ids = Vec::new();
-                let result = self.encoder.run(bytes.as_ref(), self.subset, &mut scratch, &mut ids, &mut countdown);
+            for index in start..self.n_parts().min(start + self.take) {
+                let Part { text, bytes } = self.part(index);
+                let (mut ids, from) = (Vec::new(), bytes.start);
+                let part = &self.texts[text].as_ref()[bytes];
+                let result = self.encoder.run(part, self.subset, &mut scratch, &mut ids, &mut countdown);
                 if let Err(error) = result {
-                    self.failed.fetch_min(text, Relaxed);
+                    self.failed.fetch_min(index, Relaxed);
                     self.encoder.pool.give(scratch);
-                    return Err(BatchError { text, error });
+                    return Err((index, BatchError { text, error: moved(error, from, 0) }));
                 }
-                done.push((text, ids));
+                done.push((index, ids));
             }
         }
         self.encoder.pool.give(scratch);
         Ok(done)
     }
 
-    /// The first of the texts to encode next. All before the first that fails are taken, so it is the same in every run.
+    /// The first of the parts to encode next. All before the first that fails are taken, so it is the same in every run.
     fn take(&self) -> Option<usize> {
         let start = self.next.fetch_add(self.take, Relaxed);
-        (start < self.texts.len().min(self.failed.load(Relaxed))).then_some(start)
+        (start < self.n_parts().min(self.failed.load(Relaxed))).then_some(start)
     }
 
     fn on_threads(&self, n_threads: usize, stop: Stop<'_>) -> Vec<Done> {
@@ -127,16 +170,30 @@ impl<T: AsRef<[u8]> + Sync> Batch<'_, T> {
     }
 }
 
-/// All ids in the order of the texts, or the first error.
-fn in_order(n_texts: usize, parts: Vec<Done>) -> Result<Vec<Vec<u32>>, BatchError> {
-    let mut ids = vec![Vec::new(); n_texts];
-    let mut first: Option<BatchError> = None;
-    for part in parts {
-        match part {
-            Ok(done) => done.into_iter().for_each(|(text, of_text)| ids[text] = of_text),
-            Err(error) if first.as_ref().is_some_and(|first| first.text < error.text) => {}
+/// All ids in the order of the parts, or the first error.
+fn in_order(n_parts: usize, all: Vec<Done>) -> Result<Vec<Vec<u32>>, BatchError> {
+    let mut ids = vec![Vec::new(); n_parts];
+    let mut first: Option<(usize, BatchError)> = None;
+    for done in all {
+        match done {
+            Ok(done) => done.into_iter().for_each(|(part, of_part)| ids[part] = of_part),
+            Err((part, _)) if first.as_ref().is_some_and(|first| first.0 < part) => {}
             Err(error) => first = Some(error),
         }
     }
-    first.map_or(Ok(ids), Err)
+    first.map_or(Ok(ids), |(_, error)| Err(error))
+}
+
+/// The ids of each text, of the ids of its parts.
+fn joined(n_texts: usize, parts: &[Part], ids: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+    let mut joined = vec![Vec::new(); n_texts];
+    for (part, of_part) in parts.iter().zip(ids) {
+        let of_text: &mut Vec<u32> = &mut joined[part.text];
+        if of_text.is_empty() {
+            *of_text = of_part;
+        } else {
+            of_text.extend_from_slice(&of_part);
+        }
+    }
+    joined
 }

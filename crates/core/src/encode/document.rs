@@ -10,6 +10,9 @@ use crate::stop::Countdown;
 
 /// Takes the parts of a document from left to right.
 pub(super) trait Visitor {
+    /// What comes next begins at byte `start` of the document, with `added` bytes in front that are not in it.
+    fn at(&mut self, _start: usize, _added: usize) {}
+
     fn special(&mut self, id: u32, text: &[u8]);
 
     /// Pieces that follow one another in a segment, none of them empty. Offsets in errors count from its first byte.
@@ -64,6 +67,7 @@ impl<V: Visitor> Walk<'_, '_, V> {
     fn segment(&mut self, segment: Segment) -> Result<(), Error> {
         match segment {
             Segment::Special(index, range) => {
+                self.visitor.at(range.start, 0);
                 self.visitor.special(self.subset.ids[index], &self.text[range]);
                 self.countdown.spend(PIECE)
             }
@@ -72,12 +76,14 @@ impl<V: Visitor> Walk<'_, '_, V> {
                 prefixed.clear();
                 prefixed.push(b' ');
                 prefixed.extend_from_slice(&self.text[range.clone()]);
+                self.visitor.at(range.start, 1);
                 let result = self.pieces(&prefixed).map_err(|error| moved(error, range.start, 1));
                 self.room.prefixed = prefixed;
                 result
             }
             Segment::Text(range) => {
                 let start = range.start;
+                self.visitor.at(start, 0);
                 self.pieces(&self.text[range]).map_err(|error| moved(error, start, 0))
             }
         }

@@ -2,13 +2,21 @@
 //! exact: it is a token, or it was seen before, or its symbols are merged.
 
 mod batch;
+mod budget;
 mod cache;
+mod characters;
+mod cuts;
 mod document;
+pub mod dropout;
 pub mod merge;
 mod pool;
+mod spans;
 mod subset;
 
 pub use batch::BatchError;
+pub use budget::{Side, Unit};
+pub use dropout::Dropout;
+pub use spans::Spans;
 
 use std::ops::{ControlFlow, Range};
 
@@ -36,6 +44,8 @@ pub struct Encoder {
     subsets: Subsets,
     pool: Pool,
     seed: Seed,
+    /// The most bytes of text that one id stands for.
+    longest: usize,
 }
 
 impl Encoder {
@@ -47,7 +57,8 @@ impl Encoder {
         let seed = Seed::random();
         let subsets = Subsets::new(&model)?;
         let whole = whole_pieces(&model, seed);
-        Ok(Self { model, whole, subsets, pool: Pool::new(seed), seed })
+        let longest = budget::longest(&model);
+        Ok(Self { model, whole, subsets, pool: Pool::new(seed), seed, longest })
     }
 
     /// The model.
@@ -156,6 +167,11 @@ trait Sink {
     /// The first `n_tokens` of these.
     fn few(&mut self, ids: &[u32; 3], n_tokens: usize);
     fn many(&mut self, ids: &[u32]);
+
+    /// Whether no more is wanted; asked once for each handful of pieces. The walk then ends with [`Error::Interrupted`].
+    fn is_full(&self) -> bool {
+        false
+    }
 }
 
 impl Sink for Vec<u32> {
@@ -240,7 +256,8 @@ impl<S: Sink> Visitor for Encoding<'_, S> {
             }
         }
         self.scratch.keys = keys;
-        found
+        found?;
+        if self.sink.is_full() { Err(Error::Interrupted) } else { Ok(()) }
     }
 }
 

@@ -1,0 +1,49 @@
+//! Numbers for Python as the bytes of an array: `NumPy` takes a `bytearray` as it is, and may write to it.
+
+use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+
+/// Ids of `width` bytes each: 1, 2 or 4. The caller knows that all ids fit.
+pub(super) fn of_ids<'py>(py: Python<'py>, ids: &[u32], width: usize) -> PyResult<Bound<'py, PyByteArray>> {
+    of_lists(py, &[ids], width)
+}
+
+/// The ids of several lists, one after the other.
+pub(super) fn of_lists<'py, T: AsRef<[u32]>>(
+    py: Python<'py>,
+    lists: &[T],
+    width: usize,
+) -> PyResult<Bound<'py, PyByteArray>> {
+    let n_tokens: usize = lists.iter().map(|ids| ids.as_ref().len()).sum();
+    PyByteArray::new_with(py, n_tokens * width, |mut bytes| {
+        for ids in lists {
+            let ids = ids.as_ref();
+            let (these, rest) = bytes.split_at_mut(ids.len() * width);
+            match width {
+                1 => fill::<1>(these, ids.iter().map(|&id| [id as u8])),
+                2 => fill::<2>(these, ids.iter().map(|&id| (id as u16).to_ne_bytes())),
+                _ => fill::<4>(these, ids.iter().map(|&id| id.to_ne_bytes())),
+            }
+            bytes = rest;
+        }
+        Ok(())
+    })
+}
+
+/// `n_places` numbers of 8 bytes each.
+pub(super) fn of_places(
+    py: Python<'_>,
+    n_places: usize,
+    places: impl Iterator<Item = usize>,
+) -> PyResult<Bound<'_, PyByteArray>> {
+    PyByteArray::new_with(py, n_places * 8, |bytes| {
+        fill::<8>(bytes, places.map(|place| (place as i64).to_ne_bytes()));
+        Ok(())
+    })
+}
+
+fn fill<const WIDTH: usize>(bytes: &mut [u8], numbers: impl Iterator<Item = [u8; WIDTH]>) {
+    for (place, number) in bytes.as_chunks_mut::<WIDTH>().0.iter_mut().zip(numbers) {
+        *place = number;
+    }
+}

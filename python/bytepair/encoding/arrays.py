@@ -1,0 +1,121 @@
+"""Ids as NumPy arrays, which come from the engine without a Python int for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from bytepair import arguments
+from bytepair.arguments import Special as SpecialPolicy
+from bytepair.arguments import kind, shown
+from bytepair.errors import ArgumentError, ArgumentTypeError, MissingPackageError
+from bytepair.prepared import Prepared, SurrogateErrors, Text, pairs_before
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    IdArray: TypeAlias = "npt.NDArray[np.unsignedinteger[Any]]"
+    SpanArray: TypeAlias = "npt.NDArray[np.int64]"
+
+Dtype: TypeAlias = "Literal['uint32', 'uint16', 'uint8', 'smallest'] | type[Any]"
+SpanUnit: TypeAlias = Literal["char", "byte", "utf16"]
+
+WIDTHS: Final = {"uint8": 1, "uint16": 2, "uint32": 4}
+SPAN_UNITS: Final[tuple[SpanUnit, ...]] = ("char", "byte", "utf16")
+
+
+def encode_array(
+    prepared: Prepared,
+    text: Text,
+    special: SpecialPolicy,
+    errors: SurrogateErrors,
+    add_special_tokens: bool,
+    dtype: Dtype,
+) -> IdArray:
+    """The ids of a text."""
+    numpy, name = numpy_module(), id_type(prepared, dtype)
+
+    def work(ready: Text, ids: Sequence[int] | None) -> bytearray:
+        return prepared.engine.encode_array(ready, ids, WIDTHS[name])
+
+    ids: IdArray = _array(numpy, prepared.run(work, text, special, errors, add_special_tokens), name)
+    return ids
+
+
+def encode_ragged(
+    prepared: Prepared,
+    texts: Iterable[Text],
+    threads: int | None,
+    special: SpecialPolicy,
+    errors: SurrogateErrors,
+    add_special_tokens: bool,
+    dtype: Dtype,
+) -> tuple[IdArray, SpanArray]:
+    """The ids of all texts in a row, and where those of each begin."""
+    numpy, name, n_threads = numpy_module(), id_type(prepared, dtype), arguments.threads(threads)
+
+    def work(ready: list[Text], ids: Sequence[int] | None) -> tuple[bytearray, bytearray]:
+        return prepared.engine.encode_ragged(ready, ids, n_threads, WIDTHS[name])
+
+    ids, starts = prepared.run_batch(work, texts, special, errors, add_special_tokens, "encode_ragged")
+    return _array(numpy, ids, name), _array(numpy, starts, "int64")
+
+
+def encode_spans(
+    prepared: Prepared,
+    text: Text,
+    unit: SpanUnit,
+    special: SpecialPolicy,
+    errors: SurrogateErrors,
+    add_special_tokens: bool,
+) -> tuple[IdArray, SpanArray]:
+    """The ids of a text, and the part of it that each stands for."""
+    numpy, chosen = numpy_module(), arguments.choice("unit", unit, SPAN_UNITS)
+
+    def work(ready: Text, ids: Sequence[int] | None) -> tuple[bytearray, bytearray]:
+        return prepared.engine.encode_spans(ready, ids, chosen)
+
+    ids, places = prepared.run(work, text, special, errors, add_special_tokens)
+    spans = _array(numpy, places, "int64").reshape(-1, 2)
+    if chosen == "char" and pairs_before(text) is not None:
+        assert isinstance(text, str)  # for mypy; bytes hold no surrogates
+        # A surrogate pair is one character for the engine and two in the text that was given.
+        spans += numpy.searchsorted(numpy.array(arguments.surrogate_pairs(text)), spans, side="left")
+    return _array(numpy, ids, "uint32"), spans
+
+
+def id_type(prepared: Prepared, dtype: object) -> str:
+    """The name of the type that ids get; all of them must fit."""
+    name = dtype if isinstance(dtype, str) else getattr(dtype, "name", getattr(dtype, "__name__", None))
+    if not isinstance(name, str):
+        raise ArgumentTypeError(
+            f"dtype is {shown(dtype)} ({kind(dtype)}); it must be 'uint32', 'uint16', 'uint8' or 'smallest'"
+        )
+    largest = prepared.model.n_ids - 1
+    if name == "smallest":
+        return next(each for each, width in WIDTHS.items() if largest < 256**width)
+    arguments.choice("dtype", name, (*reversed(WIDTHS), "smallest"))
+    limit = 256 ** WIDTHS[name] - 1
+    if largest > limit:
+        raise ArgumentError(
+            f"dtype is {name!r}, which holds ids up to {limit:,}; the largest id is {largest:,}; dtype='smallest' "
+            "takes the smallest type that holds all"
+        )
+    return name
+
+
+def numpy_module() -> Any:
+    """NumPy, loaded by the first call that makes an array."""
+    try:
+        import numpy
+    except ImportError as error:
+        raise MissingPackageError(
+            "arrays need NumPy: pip install 'bytepair[numpy]'; encode and encode_batch give lists without it"
+        ) from error
+    return numpy
+
+
+def _array(numpy: Any, data: bytearray, name: str) -> Any:
+    """A view that may be written to: nobody else holds these bytes."""
+    return numpy.frombuffer(data, dtype=name)

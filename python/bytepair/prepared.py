@@ -1,0 +1,176 @@
+"""A model with its engine, and how texts are made ready for it: the same checks and errors on every call."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias, TypeVar, cast
+
+from bytepair import arguments
+from bytepair._native import Engine
+from bytepair.arguments import Special as SpecialPolicy
+from bytepair.arguments import kind, shown
+from bytepair.errors import ArgumentError, ArgumentTypeError, BytepairError, SpecialTokenError, UnknownCharacterError
+from bytepair.model import Model
+
+Text: TypeAlias = "str | bytes"
+SurrogateErrors: TypeAlias = Literal["replace", "raise"]
+SURROGATE_ERRORS: Final[tuple[SurrogateErrors, ...]] = ("replace", "raise")
+
+# Made once: `str | bytes` in a call makes a new union every time.
+TEXT: Final = (str, bytes)
+
+Result = TypeVar("Result")
+Places = TypeVar("Places", BytepairError, UnknownCharacterError, ArgumentError)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A model, ready to encode and decode.
+
+    Args:
+        model: the parts.
+        engine: their compiled form.
+        spelled: the bytes of every token by id, special ones as their text; None where an id is no token.
+        all_special_ids: one object for all calls, as the engine knows it again.
+    """
+
+    model: Model
+    engine: Engine
+    spelled: tuple[bytes | None, ...]
+    all_special_ids: tuple[int, ...]
+
+    @classmethod
+    def of(cls, model: Model) -> Prepared:
+        """Build the engine."""
+        return cls(model, model.engine(), tuple(model.spellings()), tuple(model.specials.values()))
+
+    def run(
+        self,
+        work: Callable[[Text, Sequence[int] | None], Result],
+        text: Text,
+        special: SpecialPolicy,
+        errors: SurrogateErrors,
+        add_special_tokens: bool,
+        where: str = "the text",
+    ) -> Result:
+        """Give a text and the ids of the specials to match to a call of the engine."""
+        # The defaults are known to be right: short texts take little longer than their checks.
+        is_plain = (
+            isinstance(special, str) and special == "text" and errors == "replace" and add_special_tokens is False
+        )
+        ids = () if is_plain else self.special_ids(special, errors, add_special_tokens)
+        ready = as_text(text, where)
+        if ids is None:
+            self.refuse_special(ready, errors, where)
+        try:
+            try:
+                return work(ready, ids)
+            except UnicodeEncodeError:
+                return work(mended(ready, errors, where), ids)
+        except UnknownCharacterError as error:
+            raise placed(error, ready) from None
+
+    def run_batch(
+        self,
+        work: Callable[[list[Text], Sequence[int] | None], Result],
+        texts: Iterable[Text],
+        special: SpecialPolicy,
+        errors: SurrogateErrors,
+        add_special_tokens: bool,
+        call: str = "encode_batch",
+    ) -> Result:
+        """Give many texts and the ids of the specials to match to a call of the engine."""
+        given = _listed(texts, call)
+        ids = self.special_ids(special, errors, add_special_tokens)
+        ready = [as_text(text, f"texts[{index}]") for index, text in enumerate(given)]
+        if ids is None:
+            for index, text in enumerate(ready):
+                self.refuse_special(text, errors, f"texts[{index}]")
+        try:
+            try:
+                return work(ready, ids)
+            except UnicodeEncodeError:
+                return work([mended(text, errors, f"texts[{index}]") for index, text in enumerate(ready)], ids)
+        except UnknownCharacterError as error:
+            raise _placed_in_batch(error, ready) from None
+
+    def special_ids(self, special: SpecialPolicy, errors: str, add_special_tokens: bool) -> tuple[int, ...] | None:
+        """The ids of the specials to match; None where a special in the text is an error."""
+        arguments.choice("errors", errors, SURROGATE_ERRORS)
+        arguments.flag("add_special_tokens", add_special_tokens)
+        if isinstance(special, str):
+            if special == "text":
+                return ()
+            if special == "all":
+                return self.all_special_ids
+        specials = self.model.specials
+        matched = arguments.special_policy(special, specials)
+        if matched is None:
+            return None
+        return self.all_special_ids if len(matched) == len(specials) else tuple(specials[name] for name in matched)
+
+    def refuse_special(self, given: Text, errors: str, where: str, before: int = 0) -> None:
+        """Raise where a special stands in a text, which begins behind `before` bytes of the whole."""
+        text = mended(given, errors, where)
+        found = self.engine.find_special(text)
+        if found is None:
+            return
+        number, offset = found
+        place = f"byte {before + offset}"
+        if isinstance(text, str) and isinstance(given, str):
+            n_chars = len(text.encode()[:offset].decode())
+            place = f"character {arguments.position_in(given, n_chars)}"
+        name = cast("bytes", self.spelled[number]).decode()
+        raise SpecialTokenError(
+            f'{where} holds the special token {name!r} at {place}, and special="raise" forbids it; pass '
+            'special="text" to '
+            'encode it as text, or special="all" to encode it as its id'
+        )
+
+
+def as_text(text: object, where: str) -> Text:
+    """A text, or one clear error; `where` names it."""
+    if isinstance(text, TEXT):
+        return text
+    hint = ": bytes(...) makes them of it" if isinstance(text, bytearray | memoryview) else ""
+    raise ArgumentTypeError(f"{where} is {shown(text)} ({kind(text)}); it must be str or bytes{hint}")
+
+
+def mended(text: Text, errors: str, where: str) -> Text:
+    """The text without surrogates."""
+    return text if isinstance(text, bytes) else arguments.without_surrogates(text, errors, where)
+
+
+def placed(error: Places, text: Text) -> Places:
+    """The error with the index in the text that was given, where a surrogate pair counts as two characters."""
+    if isinstance(text, bytes):
+        return error
+    index = re.compile(r"(?<= at index )[0-9]+")
+    return type(error)(index.sub(lambda found: str(arguments.position_in(text, int(found[0]))), str(error), count=1))
+
+
+def pairs_before(text: Text) -> Callable[[int], int] | None:
+    """How many surrogate pairs a str holds before a character of its mended form; None where it holds none.
+
+    Each such pair is one character more in the text that was given.
+    """
+    if isinstance(text, bytes) or text.isascii():
+        return None
+    pairs = arguments.surrogate_pairs(text)
+    return (lambda place: bisect_left(pairs, place)) if pairs else None
+
+
+def _listed(texts: Iterable[Text], call: str) -> list[Text]:
+    if isinstance(texts, str | bytes | bytearray | memoryview):
+        raise ArgumentTypeError(f"texts is one {kind(texts)}; {call} takes a list: [{shown(texts)}], encode takes one")
+    if not isinstance(texts, Iterable):
+        raise ArgumentTypeError(f"texts is {shown(texts)} ({kind(texts)}); it must be a list of str or bytes")
+    return list(texts)
+
+
+def _placed_in_batch(error: UnknownCharacterError, texts: Sequence[Text]) -> UnknownCharacterError:
+    found = re.search(r" at index [0-9]+ of text ([0-9]+)", str(error))
+    return placed(error, texts[int(found[1])]) if found else error
