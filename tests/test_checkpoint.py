@@ -74,6 +74,14 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_bytes(tmp_path: Path, rule: 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_run_that_is_stopped_at_its_very_end_keeps_all(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    # So few merges are made between two ticks: the one event of learning is the last.
+    kept = stopped(path, vocab_size=300)
+    tok = bp.train([CORPUS], checkpoint=path, **{**OPTIONS, "vocab_size": 300})
+    assert tok.training.resumed_merges == len(kept["merges"]) == len(tok.merges) > 0
+
+
 def test_the_file_is_written_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "SECONDS_BETWEEN_WRITES", 0.0)
     path = tmp_path / "run.ckpt"

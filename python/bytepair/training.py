@@ -469,8 +469,20 @@ def run(
         raise
     if watch.listens:
         n_merges = len(learned.merges)
-        watch.merged(n_merges, n_merges, _last_merge(learned), learned.bytes_per_token, last=True)
+        try:
+            watch.merged(n_merges, n_merges, _last_merge(learned), learned.bytes_per_token, last=True)
+        except BaseException:
+            # The merges are all made; who stops it now finds them, too.
+            if kept is not None:
+                kept.add(_merges_from(learned, len(kept.merges)), list(learned.passed_over))
+            raise
     return learned
+
+
+def _merges_from(learned: Learned, rank: int) -> list[tuple[bytes, bytes, int]]:
+    tokens = learned.tokens
+    merges = zip(learned.merges[rank:], learned.merge_counts[rank:], strict=True)
+    return [(tokens[left], tokens[right], count) for (left, right), count in merges]
 
 
 def _last_merge(learned: Learned) -> tuple[bytes, bytes, int] | None:
