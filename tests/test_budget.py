@@ -26,20 +26,20 @@ def test_fits_is_a_count_that_stops(kind: str, text: str, budget: int, special: 
 def test_fits_does_not_look_at_all_of_a_long_text() -> None:
     tok = LOSSLESS["cl100k"]
     text = "lower newest " * 2_000_000
-    start = time.perf_counter()
+    start = time.process_time()
     assert not tok.fits(text, 100)
-    stopped = time.perf_counter() - start
-    start = time.perf_counter()
+    stopped = time.process_time() - start
+    start = time.process_time()
     tok.count(text)
-    assert stopped < (time.perf_counter() - start) / 20
+    assert stopped < (time.process_time() - start) / 20
 
 
 def test_fits_does_not_merge_one_piece_that_is_far_too_long() -> None:
     tok = LOSSLESS["none"]
     text = "lower newest " * 1_000_000
-    start = time.perf_counter()
+    start = time.process_time()
     assert not tok.fits(text, 100)
-    assert time.perf_counter() - start < 0.2
+    assert time.process_time() - start < 0.2
 
 
 @given(kinds, texts | surrogate_texts, budgets, policies, st.sampled_from(["left", "right"]))
@@ -139,9 +139,9 @@ def test_chunks_of_a_long_text_take_time_in_line_with_it() -> None:
 
     def seconds(n_words: int) -> float:
         text = "lower newest é\n" * n_words
-        start = time.perf_counter()
+        start = time.process_time()
         assert "".join(tok.chunks(text, 50, special="all")) == text
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     # Eight times as long; quadratic would be 64 times.
     assert seconds(80_000) < 24 * max(seconds(10_000), 0.02)

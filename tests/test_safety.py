@@ -137,9 +137,9 @@ def test_a_tokenizer_of_200_000_tokens_pickles_small_and_soon() -> None:
     counts = {" " + word: 1 + len(words) // (number + 1) for number, word in enumerate(dict.fromkeys(words))}
     tok = bp.train(bp.Tally.from_counts(counts, pattern="cl100k"), vocab_size=200_000)
     assert tok.vocab_size == 200_000
-    start = time.perf_counter()
+    start = time.process_time()
     data = pickle.dumps(tok)
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     assert len(data) < 3_000_000
     # 50 ms on a quiet machine.
     assert seconds < 1
