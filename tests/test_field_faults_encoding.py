@@ -132,8 +132,11 @@ def test_a_million_equal_characters_on_a_small_stack(pattern: str) -> None:
         thread.join()
     finally:
         threading.stack_size(before)
-    assert [tok.decode(ids) for ids in found] == texts
-    assert [len(ids) for ids in found] == [500_000, 500_000, 500_001, 1_000_001, 125_000]
+    # clip leaves white space out.
+    left_out = " \n" if pattern == "clip" else ""
+    assert [tok.decode(ids) for ids in found] == [text.strip(left_out) if left_out else text for text in texts]
+    of_space = [500_000, 1] if left_out else [500_001, 1_000_001]
+    assert [len(ids) for ids in found] == [500_000, 500_000, *of_space, 125_000]
 
 
 # G11: one tokenizer used from several threads
@@ -272,7 +275,8 @@ def test_classes_are_those_of_unicode_16(pattern: str) -> None:
     # A letter since Unicode 17, a digit since 15, a picture since 15.
     assert tok.pieces("ab\u088fcd")[0] == "ab"
     assert tok.pieces("a\U00011f50b") == ["a", "\U00011f50", "b"]
-    assert tok.pieces("a \U0001fae8") == ["a", " \U0001fae8"]
+    # clip leaves white space out.
+    assert tok.pieces("a \U0001fae8") == ["a", "\U0001fae8" if pattern == "clip" else " \U0001fae8"]
 
 
 def test_named_patterns_and_regular_expressions_go_by_the_same_table() -> None:
