@@ -912,7 +912,7 @@ def train(
             (`pathlib.Path`); or a `Tally`.
         vocab_size: tokens to reach: alphabet, merged, unknown and special ones together. This or `num_merges`.
         num_merges: merges to learn, 0 or more.
-        pattern: what cuts documents into pieces: "gpt2", "cl100k", "whitespace", "none" or a regular expression. None:
+        pattern: what cuts documents into pieces: a name of `bytepair.patterns.NAMES`, or a regular expression. None:
             the tally's own, else "cl100k".
         ties: which of the most frequent pairs is merged: "lexicographic", "first-seen", "largest", "lowest-id"
             or "shortest".

@@ -9,7 +9,7 @@ const MAX_BYTES: usize = 64 << 20;
 /// Longer pieces hardly come again: in text of 22 languages 1.2 times, those of up to 15 bytes 20 times.
 const MAX_PIECE: usize = 64;
 /// Ids that a slot holds itself.
-const INLINE: usize = 3;
+pub(super) const INLINE: usize = 3;
 /// Slots of a new cache.
 const FIRST: usize = 1 << 9;
 

@@ -26,7 +26,7 @@ use crate::model::{Key as WholeKey, Kind, Model, PieceTable, UNKNOWN};
 use crate::piece_key::Key;
 use crate::specials::Segment;
 use crate::stop::{Countdown, Stop};
-use cache::Found;
+use cache::{Found, INLINE};
 use document::{SEARCHED, Visitor, Walk, WalkRoom, moved};
 use merge::MergeRoom;
 use pool::{Pool, Scratch};
@@ -165,7 +165,7 @@ impl Encoder {
 trait Sink {
     fn one(&mut self, id: u32);
     /// The first `n_tokens` of these.
-    fn few(&mut self, ids: &[u32; 3], n_tokens: usize);
+    fn few(&mut self, ids: &[u32; INLINE], n_tokens: usize);
     fn many(&mut self, ids: &[u32]);
 
     /// Whether no more is wanted; asked once for each handful of pieces. The walk then ends with [`Error::Interrupted`].
@@ -181,12 +181,12 @@ impl Sink for Vec<u32> {
     }
 
     #[inline]
-    fn few(&mut self, ids: &[u32; 3], n_tokens: usize) {
+    fn few(&mut self, ids: &[u32; INLINE], n_tokens: usize) {
         if n_tokens == 1 {
             self.push(ids[0]);
             return;
         }
-        // All three are written and the rest taken back: no jump depends on their number.
+        // All are written and the rest taken back: how many are meant cannot be foreseen.
         let n_before = self.len();
         self.extend_from_slice(ids);
         self.truncate(n_before + n_tokens);
@@ -208,7 +208,7 @@ impl Sink for Count {
     }
 
     #[inline]
-    fn few(&mut self, _: &[u32; 3], n_tokens: usize) {
+    fn few(&mut self, _: &[u32; INLINE], n_tokens: usize) {
         self.0 += n_tokens;
     }
 
