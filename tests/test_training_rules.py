@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,8 @@ def compare(documents: list[str], pattern: str, **options: Any) -> None:
     counts = slow_oracle.count_pieces(documents, pattern, borders, prefix)
     slow = slow_oracle.learn(counts, forbidden=all_specials, **oracle_options(options, len(all_specials)))
     tok = bp.train(documents, pattern=pattern, **options)
+    # A learned model is taken as it is: this checks all of its parts.
+    assert replace(tok.model).fingerprint == tok.model.fingerprint
     assert tok.merges == slow.merges
     assert list(tok.training.merge_counts) == slow.merge_counts
     assert tok.training.reason == slow.reason

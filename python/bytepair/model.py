@@ -10,7 +10,7 @@ import sys
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from itertools import chain, count
 from typing import Any, Final, cast
 
@@ -156,6 +156,15 @@ class Model:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return unpack, (pack(self),)
+
+
+def trusted(*, specials: Mapping[str, int], **parts: Any) -> Model:
+    """The model of parts that are known to be right, all named: they are not checked, which would take its time."""
+    model = object.__new__(Model)
+    defaults = {each.name: each.default for each in fields(Model) if each.default is not MISSING}
+    for name, value in (defaults | parts | {"specials": FrozenDict(specials), "_fingerprint": []}).items():
+        object.__setattr__(model, name, value)
+    return model
 
 
 def byte_order_of(tokens: Iterable[bytes | None]) -> ByteOrder | None:
@@ -387,8 +396,4 @@ def unpack(packed: tuple[Any, ...]) -> Model:
     merges = tuple(zip(parts, parts, strict=True))
     for left, right in merges if n_made else ():
         tokens.append(tokens[left] + tokens[right])  # type: ignore[operator]  # a merge joins tokens that are spelled
-    model = object.__new__(Model)
-    given = {"tokens": tuple(tokens), "merges": merges, "specials": FrozenDict(dict(specials)), **rest}
-    for name, value in (given | {"_fingerprint": []}).items():
-        object.__setattr__(model, name, value)
-    return model
+    return trusted(tokens=tuple(tokens), merges=merges, specials=dict(specials), **rest)

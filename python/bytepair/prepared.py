@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from bytepair import arguments
 from bytepair._native import Engine
@@ -26,26 +25,39 @@ Result = TypeVar("Result")
 Places = TypeVar("Places", BytepairError, UnknownCharacterError, ArgumentError)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """A model, ready to encode and decode.
+    """A model, ready to encode and decode. What takes time to build is built when it is first asked for.
 
     Args:
         model: the parts.
+
+    Attributes:
         engine: their compiled form.
         spelled: the bytes of every token by id, special ones as their text; None where an id is no token.
         all_special_ids: one object for all calls, as the engine knows it again.
     """
 
-    model: Model
-    engine: Engine
-    spelled: tuple[bytes | None, ...]
-    all_special_ids: tuple[int, ...]
+    __slots__ = ("all_special_ids", "engine", "model", "spelled")
 
-    @classmethod
-    def of(cls, model: Model) -> Prepared:
-        """Build the engine."""
-        return cls(model, model.engine(), tuple(model.spellings()), tuple(model.specials.values()))
+    all_special_ids: tuple[int, ...]
+    engine: Engine
+    model: Model
+    spelled: tuple[bytes | None, ...]
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.all_special_ids = tuple(model.specials.values())
+
+    def __getattr__(self, name: str) -> Any:
+        # Only asked for what is not there yet. No lock, which a fork could leave closed: threads that come at once
+        # build equal things, and one of them stays.
+        if name == "engine":
+            self.engine = self.model.engine()
+            return self.engine
+        if name == "spelled":
+            self.spelled = tuple(self.model.spellings())
+            return self.spelled
+        raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
 
     def run(
         self,

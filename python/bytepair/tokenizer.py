@@ -61,11 +61,19 @@ class Tokenizer:
                 f"Tokenizer takes a Model, not {shown(model)} ({kind(model)}); train(source, vocab_size=...) and "
                 "load(path) make one"
             )
+        prepared = Prepared(model)
+        # What only the engine refuses is said now, and not at the first text: a fault of a model from elsewhere, or
+        # special tokens that are too many to be searched for.
+        if training is None or model.specials:
+            _ = prepared.engine
+        self._fill(prepared, training, extension)
+
+    def _fill(self, prepared: Prepared, training: TrainingReport | None, extension: ExtensionReport | None) -> None:
         put = object.__setattr__
-        put(self, "_model", model)
+        put(self, "_model", prepared.model)
         put(self, "_training", training)
         put(self, "_extension", extension)
-        put(self, "_prepared", Prepared.of(model))
+        put(self, "_prepared", prepared)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Tokenizer never changes; {name!r} cannot be set")
@@ -863,7 +871,7 @@ class Tokenizer:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Tokenizer, (self._model,)
+        return _restored, (self._model,)
 
     def __copy__(self) -> Tokenizer:
         return self
@@ -877,6 +885,13 @@ class Tokenizer:
             ids = {spelling: number for number, spelling in enumerate(self._prepared.spelled) if spelling is not None}
             object.__setattr__(self, "_ids", ids)
         return self._ids
+
+
+def _restored(model: Model) -> Tokenizer:
+    """The tokenizer of a model that was one before; its engine is built when it is used."""
+    tok = object.__new__(Tokenizer)
+    tok._fill(Prepared(model), None, None)
+    return tok
 
 
 def train(

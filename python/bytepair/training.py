@@ -18,7 +18,7 @@ from bytepair.arguments import Special, kind, shown
 from bytepair.checkpoint import Checkpoint
 from bytepair.corpus import Source, in_order
 from bytepair.errors import ArgumentError, ArgumentTypeError, EncodingError, SpecialTokenError
-from bytepair.model import Model
+from bytepair.model import Model, trusted
 from bytepair.parts import (
     ALPHABETS,
     BYTE_ORDERS,
@@ -522,7 +522,7 @@ def _model(learned: Learned, counted: Tally, plan: Plan) -> Model:
     first = len(plan.specials) if plan.special_ids == "first" else 0
     n_ordinary = len(learned.tokens)
     specials = {text: index + (n_ordinary if first == 0 else 0) for index, text in enumerate(plan.specials)}
-    return Model(
+    return trusted(
         kind="merges",
         alphabet=plan.alphabet,
         tokens=(*[None] * first, *learned.tokens),
