@@ -7,6 +7,7 @@ pub(crate) mod hash;
 pub mod learn;
 pub mod model;
 pub(crate) mod piece_key;
+pub(crate) mod piece_table;
 pub(crate) mod prefetch;
 pub mod progress;
 pub mod specials;

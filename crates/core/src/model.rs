@@ -5,7 +5,6 @@
 
 mod pairs;
 mod symbols;
-mod table;
 mod vocabulary;
 
 use std::collections::HashMap;
@@ -18,7 +17,7 @@ use crate::stop::Countdown;
 
 pub(crate) use crate::hash::Seed;
 pub use pairs::NO_RANK;
-pub(crate) use table::{Key, PieceTable};
+pub(crate) use vocabulary::Token;
 
 use pairs::Pairs;
 use symbols::Symbols;
@@ -215,6 +214,21 @@ impl Model {
     #[must_use]
     pub fn n_ranks(&self) -> usize {
         self.pairs.n_ranks().unwrap_or_else(|| self.vocabulary.n_ids())
+    }
+
+    /// Ids of ordinary tokens are below this.
+    pub(crate) fn n_token_ids(&self) -> usize {
+        self.vocabulary.n_ids()
+    }
+
+    /// The id of each byte, where pieces begin as bytes and nothing else.
+    pub(crate) fn byte_ids(&self) -> Option<&[u32; 256]> {
+        if matches!(self.end, End::Nothing) { self.symbols.byte_ids() } else { None }
+    }
+
+    /// (left id, right id, rank) of all pairs, the lowest rank first.
+    pub(crate) fn pairs_by_rank(&self) -> Vec<(u32, u32, u32)> {
+        self.pairs.by_rank()
     }
 
     /// What the pair of this rank becomes; `rank` must come from [`Model::rank`].

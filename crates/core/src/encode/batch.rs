@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use super::Encoder;
 use super::document::moved;
+use super::sink::List;
 use super::subset::Subset;
 use crate::Error;
 use crate::stop::{Countdown, Stop};
@@ -112,7 +113,7 @@ impl<T: AsRef<[u8]> + Sync> Batch<'_, T> {
         while let Some(start) = self.take() {
             for index in start..self.n_parts().min(start + self.take) {
                 let Part { text, bytes } = self.part(index);
-                let (mut ids, from) = (Vec::new(), bytes.start);
+                let (mut ids, from) = (List::default(), bytes.start);
                 let part = &self.texts[text].as_ref()[bytes];
                 let result = self.encoder.run(part, self.subset, &mut scratch, &mut ids, &mut countdown);
                 if let Err(error) = result {
@@ -120,7 +121,7 @@ impl<T: AsRef<[u8]> + Sync> Batch<'_, T> {
                     self.encoder.pool.give(scratch);
                     return Err((index, BatchError { text, error: moved(error, from, 0) }));
                 }
-                done.push((index, ids));
+                done.push((index, ids.into_ids()));
             }
         }
         self.encoder.pool.give(scratch);

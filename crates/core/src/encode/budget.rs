@@ -43,10 +43,6 @@ struct Bounded {
 }
 
 impl Sink for Bounded {
-    fn one(&mut self, _: u32) {
-        self.count += 1;
-    }
-
     fn few(&mut self, _: &[u32; 3], n_tokens: usize) {
         self.count += n_tokens;
     }

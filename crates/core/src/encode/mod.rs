@@ -1,6 +1,7 @@
 //! Text -> ids: specials are found, the text between is split, and each piece becomes ids by the cheapest way that is
 //! exact: it is a token, or it was seen before, or its symbols are merged.
 
+mod backtrack;
 mod batch;
 mod budget;
 mod cache;
@@ -8,10 +9,13 @@ mod characters;
 mod cuts;
 mod document;
 pub mod dropout;
+mod makings;
 pub mod merge;
 mod pool;
+mod sink;
 mod spans;
 mod subset;
+mod trie;
 
 pub use batch::BatchError;
 pub use budget::{Side, Unit};
@@ -22,14 +26,16 @@ use std::ops::{ControlFlow, Range};
 
 use crate::Error;
 use crate::hash::Seed;
-use crate::model::{Key as WholeKey, Kind, Model, PieceTable, UNKNOWN};
+use crate::model::{Kind, Model, Token, UNKNOWN};
 use crate::piece_key::Key;
+use crate::piece_table::{NO_ENTRY, PieceTable};
 use crate::specials::Segment;
 use crate::stop::{Countdown, Stop};
-use cache::{Found, INLINE};
+use backtrack::Backtracker;
 use document::{SEARCHED, Visitor, Walk, WalkRoom, moved};
 use merge::MergeRoom;
-use pool::{Pool, Scratch};
+use pool::{Looked, Pool, Scratch};
+use sink::{Count, List, Sink};
 use subset::{Subset, Subsets};
 
 /// A model, ready to encode; shared by threads as it is.
@@ -40,7 +46,9 @@ use subset::{Subset, Subsets};
 pub struct Encoder {
     model: Model,
     /// Pieces that are one token.
-    whole: PieceTable<u32>,
+    whole: PieceTable<Token>,
+    /// What finds the ids of other pieces without merging, where the model allows.
+    backtracker: Option<Backtracker>,
     subsets: Subsets,
     pool: Pool,
     seed: Seed,
@@ -58,7 +66,8 @@ impl Encoder {
         let subsets = Subsets::new(&model)?;
         let whole = whole_pieces(&model, seed);
         let longest = budget::longest(&model);
-        Ok(Self { model, whole, subsets, pool: Pool::new(seed), seed, longest })
+        let backtracker = Backtracker::new(&model);
+        Ok(Self { model, whole, backtracker, subsets, pool: Pool::new(seed), seed, longest })
     }
 
     /// The model.
@@ -73,9 +82,9 @@ impl Encoder {
     /// [`Error::UnknownCharacter`] with its byte offset in `text`, [`Error::Model`] for an id in `special` that is no
     /// special, [`Error::Pattern`] where a custom pattern gives up, [`Error::Interrupted`].
     pub fn encode(&self, text: &[u8], special: &[u32], stop: Stop<'_>) -> Result<Vec<u32>, Error> {
-        let mut ids = Vec::new();
+        let mut ids = List::default();
         self.encode_into(text, special, &mut ids, stop)?;
-        Ok(ids)
+        Ok(ids.into_ids())
     }
 
     /// How many ids a text has; they are not kept.
@@ -83,7 +92,7 @@ impl Encoder {
     /// # Errors
     /// As [`Encoder::encode`].
     pub fn count(&self, text: &[u8], special: &[u32], stop: Stop<'_>) -> Result<usize, Error> {
-        let mut count = Count(0);
+        let mut count = Count::default();
         self.encode_into(text, special, &mut count, stop)?;
         Ok(count.0)
     }
@@ -161,63 +170,6 @@ impl Encoder {
     }
 }
 
-/// Takes ids as they arise.
-trait Sink {
-    fn one(&mut self, id: u32);
-    /// The first `n_tokens` of these.
-    fn few(&mut self, ids: &[u32; INLINE], n_tokens: usize);
-    fn many(&mut self, ids: &[u32]);
-
-    /// Whether no more is wanted; asked once for each handful of pieces. The walk then ends with [`Error::Interrupted`].
-    fn is_full(&self) -> bool {
-        false
-    }
-}
-
-impl Sink for Vec<u32> {
-    #[inline]
-    fn one(&mut self, id: u32) {
-        self.push(id);
-    }
-
-    #[inline]
-    fn few(&mut self, ids: &[u32; INLINE], n_tokens: usize) {
-        if n_tokens == 1 {
-            self.push(ids[0]);
-            return;
-        }
-        // All are written and the rest taken back: how many are meant cannot be foreseen.
-        let n_before = self.len();
-        self.extend_from_slice(ids);
-        self.truncate(n_before + n_tokens);
-    }
-
-    #[inline]
-    fn many(&mut self, ids: &[u32]) {
-        self.extend_from_slice(ids);
-    }
-}
-
-/// Counts ids.
-struct Count(usize);
-
-impl Sink for Count {
-    #[inline]
-    fn one(&mut self, _: u32) {
-        self.0 += 1;
-    }
-
-    #[inline]
-    fn few(&mut self, _: &[u32; INLINE], n_tokens: usize) {
-        self.0 += n_tokens;
-    }
-
-    #[inline]
-    fn many(&mut self, ids: &[u32]) {
-        self.0 += ids.len();
-    }
-}
-
 /// Turns pieces into ids.
 struct Encoding<'a, S> {
     encoder: &'a Encoder,
@@ -227,50 +179,60 @@ struct Encoding<'a, S> {
 
 impl<S: Sink> Visitor for Encoding<'_, S> {
     fn special(&mut self, id: u32, _: &[u8]) {
-        self.sink.one(id);
+        self.sink.many(&[id]);
     }
 
     fn pieces(&mut self, segment: &[u8], pieces: &[Range<usize>], countdown: &mut Countdown<'_>) -> Result<(), Error> {
-        let seed = self.encoder.seed;
-        let mut keys = std::mem::take(&mut self.scratch.keys);
-        keys.clear();
+        let Encoder { seed, whole, .. } = self.encoder;
+        let mut looked = std::mem::take(&mut self.scratch.looked);
+        looked.clear();
         for range in pieces {
-            let (key, hash) = Key::and_hash(segment, range, seed);
+            let (key, hash) = Key::and_hash(segment, range, *seed);
             self.scratch.cache.expect(hash);
-            keys.push((key, hash));
+            looked.push(Looked { key, hash, entry: NO_ENTRY });
         }
-        let mut found = Ok(());
-        for (place, &(key, hash)) in keys.iter().enumerate() {
-            let range = pieces[place].clone();
-            let start = range.start;
-            let piece = &segment[range];
-            match self.scratch.cache.get(key, hash, piece) {
-                Some(Found::Few(ids, n_tokens)) => self.sink.few(ids, n_tokens),
-                Some(Found::Many(ids)) => self.sink.many(ids),
-                None => {
-                    found = self.new_piece(key, hash, piece, countdown).map_err(|error| moved(error, start, 0));
-                    if found.is_err() {
-                        break;
-                    }
-                }
+        for Looked { hash, entry, .. } in &mut looked {
+            *entry = self.scratch.cache.likely(*hash);
+            if *entry == NO_ENTRY {
+                whole.expect(*hash);
             }
         }
-        self.scratch.keys = keys;
+        self.sink.expect(pieces.len());
+        let mut found = Ok(());
+        for (range, &Looked { key, hash, entry }) in pieces.iter().zip(&looked) {
+            if let Some((ids, n_tokens)) = self.scratch.cache.few_at(entry, key) {
+                self.sink.few(ids, n_tokens);
+                continue;
+            }
+            found = self.other_piece(key, hash, &segment[range.clone()], countdown);
+            if found.is_err() {
+                found = found.map_err(|error| moved(error, range.start, 0));
+                break;
+            }
+        }
+        self.scratch.looked = looked;
         found?;
         if self.sink.is_full() { Err(Error::Interrupted) } else { Ok(()) }
     }
 }
 
 impl<S: Sink> Encoding<'_, S> {
-    /// A piece that was not seen before, or is not remembered.
-    #[cold]
-    fn new_piece(&mut self, key: Key, hash: u64, piece: &[u8], countdown: &mut Countdown<'_>) -> Result<(), Error> {
-        let Scratch { symbols, room, cache, .. } = &mut *self.scratch;
-        if let Some(id) = self.encoder.whole.get(&WholeKey::new(piece, self.encoder.seed)) {
+    /// A piece that is not short, has many ids, was not seen before or is not remembered.
+    fn other_piece(&mut self, key: Key, hash: u64, piece: &[u8], countdown: &mut Countdown<'_>) -> Result<(), Error> {
+        let Scratch { symbols, room, search, cache, .. } = &mut *self.scratch;
+        if let Some(ids) = cache.get(key, hash, piece) {
+            self.sink.many(ids);
+            return Ok(());
+        }
+        let Encoder { model, whole, backtracker, .. } = self.encoder;
+        if let Some(token) = whole.get(key, hash, piece) {
             symbols.clear();
-            symbols.push(id);
-        } else {
-            merged(&self.encoder.model, piece, symbols, room, countdown)?;
+            symbols.push(token.id);
+        } else if !match backtracker {
+            Some(backtracker) => backtracker.search(model, piece, symbols, search, countdown)?,
+            None => false,
+        } {
+            merged(model, piece, symbols, room, countdown)?;
         }
         self.sink.many(symbols);
         cache.insert(key, hash, piece, symbols);
@@ -316,7 +278,7 @@ const LONGEST_TRIED: usize = 128;
 
 /// The pieces that are one token: with ranks every token, with a merge list those that merging arrives at, as far as they are
 /// tried.
-fn whole_pieces(model: &Model, seed: Seed) -> PieceTable<u32> {
+fn whole_pieces(model: &Model, seed: Seed) -> PieceTable<Token> {
     let (mut whole, mut symbols, mut room) = (PieceTable::new(seed), Vec::new(), MergeRoom::default());
     let mut countdown = Countdown::new(None);
     for (id, token) in model.tokens() {
@@ -334,7 +296,10 @@ fn whole_pieces(model: &Model, seed: Seed) -> PieceTable<u32> {
                 && merge::merge(model, &mut symbols, &mut room, &mut countdown).is_ok()
                 && symbols == [id]);
         if is_reached {
-            whole.insert(&WholeKey::new(piece, seed), id);
+            let (key, hash) = Key::and_hash(piece, &(0..piece.len()), seed);
+            if let Err(vacancy) = whole.find(key, hash, piece) {
+                whole.insert(vacancy, key, hash, piece, |key| Token { key, id });
+            }
         }
     }
     whole

@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, TryLockError};
 
+use super::backtrack::SearchRoom;
 use super::cache::Cache;
 use super::document::WalkRoom;
 use super::merge::MergeRoom;
@@ -15,9 +16,19 @@ pub(super) struct Scratch {
     pub(super) cache: Cache,
     pub(super) symbols: Vec<u32>,
     pub(super) room: MergeRoom,
+    pub(super) search: SearchRoom,
     pub(super) walk: WalkRoom,
     /// The pieces of a batch, ready to be looked up.
-    pub(super) keys: Vec<(Key, u64)>,
+    pub(super) looked: Vec<Looked>,
+}
+
+/// A piece that is being looked up.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Looked {
+    pub(super) key: Key,
+    pub(super) hash: u64,
+    /// The entry of the cache where it most likely is.
+    pub(super) entry: u32,
 }
 
 /// Rooms above this many bytes are given back to the system after the call that needed them.
@@ -25,13 +36,21 @@ const MAX_ROOM: usize = 4 << 20;
 
 impl Scratch {
     fn new(seed: Seed) -> Self {
-        let (symbols, room, walk, keys) = (Vec::new(), MergeRoom::default(), WalkRoom::default(), Vec::new());
-        Self { cache: Cache::new(seed), symbols, room, walk, keys }
+        Self {
+            cache: Cache::new(seed),
+            symbols: Vec::new(),
+            room: MergeRoom::default(),
+            search: SearchRoom::default(),
+            walk: WalkRoom::default(),
+            looked: Vec::new(),
+        }
     }
 
     fn shed_large_rooms(&mut self) {
-        if 4 * self.symbols.capacity() + self.room.n_bytes() + self.walk.n_bytes() > MAX_ROOM {
+        let n_bytes = self.room.n_bytes() + self.search.n_bytes() + self.walk.n_bytes();
+        if 4 * self.symbols.capacity() + n_bytes > MAX_ROOM {
             (self.symbols, self.room, self.walk) = (Vec::new(), MergeRoom::default(), WalkRoom::default());
+            self.search = SearchRoom::default();
         }
     }
 }

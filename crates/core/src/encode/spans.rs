@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::document::{Visitor, Walk};
+use super::sink::List;
 use super::{Encoder, Encoding, characters};
 use crate::Error;
 use crate::decode::token_bytes;
@@ -39,7 +40,7 @@ impl Encoder {
         let subset = self.subsets.get(&self.model, special)?;
         let mut scratch = self.pool.take();
         let mut room = std::mem::take(&mut scratch.walk);
-        let (mut ids, mut places) = (Vec::new(), Vec::new());
+        let (mut ids, mut places) = (List::default(), Vec::new());
         let encoding = Encoding { encoder: self, scratch: &mut scratch, sink: &mut ids };
         let mut visitor = Placing { encoding, places: &mut places, most, start: 0, added: 0 };
         let countdown = &mut Countdown::new(stop);
@@ -49,10 +50,10 @@ impl Encoder {
         scratch.walk = room;
         self.pool.give(scratch);
         match result {
-            Err(Error::Interrupted) if ids.len() > most => {}
+            Err(Error::Interrupted) if ids.as_slice().len() > most => {}
             other => other?,
         }
-        Ok(Spans { ids, places })
+        Ok(Spans { ids: ids.into_ids(), places })
     }
 }
 
@@ -104,7 +105,7 @@ impl<F: Fn(Option<char>) -> usize> Ruler<'_, F> {
 
 /// Encodes pieces and notes where their tokens lie.
 struct Placing<'a> {
-    encoding: Encoding<'a, Vec<u32>>,
+    encoding: Encoding<'a, List>,
     places: &'a mut Vec<(usize, usize)>,
     most: usize,
     /// Where the segment begins in the text, and the bytes put in front of it.
@@ -132,7 +133,7 @@ impl Visitor for Placing<'_> {
                 self.place(segment, range.clone());
             }
         }
-        if self.encoding.sink.len() > self.most { Err(Error::Interrupted) } else { Ok(()) }
+        if self.encoding.sink.as_slice().len() > self.most { Err(Error::Interrupted) } else { Ok(()) }
     }
 }
 
@@ -140,7 +141,7 @@ impl Placing<'_> {
     /// Notes the places of the ids that pieces have just become. Without markers each id takes some of its piece.
     fn place_all(&mut self, segment: &[u8], pieces: &[Range<usize>]) {
         let in_text = |place: usize| self.start + place.saturating_sub(self.added);
-        let mut ids = self.encoding.sink[self.places.len()..].iter();
+        let mut ids = self.encoding.sink.as_slice()[self.places.len()..].iter();
         for range in pieces {
             let mut start = range.start;
             while start < range.end
@@ -156,7 +157,7 @@ impl Placing<'_> {
     /// Notes the places of the ids that a piece has just become.
     fn place(&mut self, segment: &[u8], mut rest: Range<usize>) {
         let in_text = |place: usize| self.start + place.saturating_sub(self.added);
-        for &id in &self.encoding.sink[self.places.len()..] {
+        for &id in &self.encoding.sink.as_slice()[self.places.len()..] {
             let end = rest.start + width(&self.encoding.encoder.model, id, &segment[rest.clone()]);
             self.places.push((in_text(rest.start), in_text(end)));
             rest.start = end;

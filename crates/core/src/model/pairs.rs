@@ -152,6 +152,14 @@ impl Pairs {
         if self.known[word] & bit == 0 { NO_RANK } else { self.slots[self.find(hash, left, right)].rank }
     }
 
+    /// (left id, right id, rank), the lowest rank first.
+    pub(super) fn by_rank(&self) -> Vec<(u32, u32, u32)> {
+        let pairs = self.slots.iter().filter(|slot| slot.rank != NO_RANK);
+        let mut pairs: Vec<_> = pairs.map(|slot| (slot.left, slot.right, slot.rank)).collect();
+        pairs.sort_unstable_by_key(|&(left, right, rank)| (rank, left, right));
+        pairs
+    }
+
     /// How many there are, unless they are ids.
     pub(super) fn n_ranks(&self) -> Option<usize> {
         self.joints.as_ref().map(Vec::len)

@@ -39,6 +39,14 @@ impl Symbols {
         }
     }
 
+    /// The id of each byte, if it is bytes that have ids.
+    pub(super) fn byte_ids(&self) -> Option<&[u32; 256]> {
+        match self {
+            Self::Bytes(ids) => Some(ids),
+            Self::Chars { .. } => None,
+        }
+    }
+
     fn bytes(suffix: &[u8], ids: &Ids) -> Result<Self, Error> {
         let mut symbols = Box::new([UNKNOWN; 256]);
         for byte in 0..=255u8 {

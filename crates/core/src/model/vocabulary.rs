@@ -1,9 +1,10 @@
 //! Ordinary tokens: id -> spelling, and while a model is built spelling -> id.
 
-use super::table::{Key, PieceTable};
 use super::{FIRST_RESERVED, fault};
 use crate::Error;
 use crate::hash::Seed;
+use crate::piece_key::Key;
+use crate::piece_table::{Entry, PieceTable};
 
 /// The spellings of the ordinary tokens, end to end.
 #[derive(Debug, Clone)]
@@ -50,29 +51,46 @@ impl Vocabulary {
 
 /// Spelling -> id.
 pub(super) struct Ids {
-    table: PieceTable<u32>,
-    seed: Seed,
+    table: PieceTable<Token>,
+}
+
+/// A spelling's id.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Token {
+    pub(crate) key: [u8; 16],
+    pub(crate) id: u32,
+}
+
+impl Entry for Token {
+    #[inline]
+    fn key_bytes(&self) -> &[u8; 16] {
+        &self.key
+    }
 }
 
 impl Ids {
     /// The ids by spelling; two ids with one spelling are refused.
     pub(super) fn new(vocabulary: &Vocabulary, seed: Seed) -> Result<Self, Error> {
-        let mut table = PieceTable::with_capacity(vocabulary.n_ids(), seed);
+        let mut table: PieceTable<Token> = PieceTable::with_capacity(vocabulary.n_ids(), seed);
         for (id, spelling) in vocabulary.iter() {
-            let key = Key::new(spelling, seed);
-            if let Some(first) = table.get(&key) {
-                let spelling = String::from_utf8_lossy(spelling);
-                return Err(fault(format!(
-                    "ids {first} and {id} are both spelled {spelling:?}; a spelling has one id"
-                )));
+            let (key, hash) = Key::and_hash(spelling, &(0..spelling.len()), seed);
+            match table.find(key, hash, spelling) {
+                Ok(number) => {
+                    let first = table.entry(number).id;
+                    let spelling = String::from_utf8_lossy(spelling);
+                    return Err(fault(format!(
+                        "ids {first} and {id} are both spelled {spelling:?}; a spelling has one id"
+                    )));
+                }
+                Err(vacancy) => table.insert(vacancy, key, hash, spelling, |key| Token { key, id }),
             }
-            table.insert(&key, id);
         }
-        Ok(Self { table, seed })
+        Ok(Self { table })
     }
 
     #[inline]
     pub(super) fn get(&self, spelling: &[u8]) -> Option<u32> {
-        self.table.get(&Key::new(spelling, self.seed))
+        let (key, hash) = Key::and_hash(spelling, &(0..spelling.len()), self.table.seed());
+        self.table.get(key, hash, spelling).map(|token| token.id)
     }
 }

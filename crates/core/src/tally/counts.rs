@@ -1,20 +1,20 @@
 //! Distinct pieces and how often each occurs.
 
-use crate::piece_key::{self, Key};
+use crate::piece_key;
+use crate::piece_table::Entry;
 use std::ops::Range;
 
-/// One piece.
+/// One piece and its count.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
-    /// The bytes of its `Key`.
+pub(super) struct Counted {
     pub(super) key: [u8; 16],
     pub(super) count: u64,
 }
 
-impl Entry {
+impl Entry for Counted {
     #[inline]
-    pub(super) fn key(&self) -> Key {
-        Key::from_bytes(self.key)
+    fn key_bytes(&self) -> &[u8; 16] {
+        &self.key
     }
 }
 
@@ -22,13 +22,13 @@ impl Entry {
 /// once more with their size.
 #[derive(Debug, Clone, Default)]
 pub struct PieceCounts {
-    entries: Vec<Entry>,
+    entries: Vec<Counted>,
     /// Pieces of more than 15 bytes with their sizes, one after the other.
     arena: Vec<u8>,
 }
 
 impl PieceCounts {
-    pub(super) fn from_entries(mut entries: Vec<Entry>, mut arena: Vec<u8>) -> Self {
+    pub(super) fn new(mut entries: Vec<Counted>, mut arena: Vec<u8>) -> Self {
         entries.shrink_to_fit();
         arena.shrink_to_fit();
         Self { entries, arena }

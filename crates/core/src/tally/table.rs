@@ -1,38 +1,21 @@
 //! A table of pieces that is being filled.
 
-use super::counts::{Entry, PieceCounts};
+use super::counts::{Counted, PieceCounts};
 use crate::error::Error;
 use crate::hash::Seed;
-use crate::piece_key::{self, Key};
-use crate::prefetch::prefetch;
+use crate::piece_key::Key;
+use crate::piece_table::{self, NO_ENTRY};
 use std::ops::Range;
 
-/// Where a piece is, and some bits of its hash, so that most others are told apart without a look there.
-#[derive(Debug, Clone, Copy)]
-struct Slot {
-    tag: u32,
-    entry: u32,
-}
-
-const NO_ENTRY: u32 = u32::MAX;
-const EMPTY: Slot = Slot { tag: 0, entry: NO_ENTRY };
-
 /// Counts pieces, with 64 bits each.
-///
-/// Entries lie in the order of first appearance, and frequent pieces appear early: so most looks go to few lines of memory, and
-/// only the small slots are spread out.
 #[derive(Debug, Clone)]
 pub struct PieceTable {
-    slots: Vec<Slot>,
-    entries: Vec<Entry>,
-    /// Pieces of more than 15 bytes with their sizes, one after the other.
-    arena: Vec<u8>,
-    seed: Seed,
+    pieces: piece_table::PieceTable<Counted>,
 }
 
 impl Default for PieceTable {
     fn default() -> Self {
-        Self { slots: vec![EMPTY; 1 << 10], entries: Vec::new(), arena: Vec::new(), seed: Seed::random() }
+        Self { pieces: piece_table::PieceTable::new(Seed::random()) }
     }
 }
 
@@ -45,25 +28,26 @@ impl PieceTable {
 
     /// What its hashes begin with.
     pub(super) fn seed(&self) -> Seed {
-        self.seed
+        self.pieces.seed()
     }
 
     /// How many distinct pieces there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.pieces.len()
     }
 
     /// Whether no piece was counted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
     }
 
     /// All counts.
     #[must_use]
     pub fn finish(self) -> PieceCounts {
-        PieceCounts::from_entries(self.entries, self.arena)
+        let (entries, arena) = self.pieces.into_parts();
+        PieceCounts::new(entries, arena)
     }
 
     /// Counts the piece at `range` of `text`, `count` times; a piece that occurs 0 times is not there at all.
@@ -74,7 +58,7 @@ impl PieceTable {
         if count == 0 {
             return Ok(());
         }
-        let (key, hash) = Key::and_hash(text, &range, self.seed);
+        let (key, hash) = Key::and_hash(text, &range, self.seed());
         self.add_keyed(key, hash, &text[range], count)
     }
 
@@ -89,22 +73,20 @@ impl PieceTable {
     /// Says that a piece of this hash will be looked for soon.
     #[inline]
     pub(super) fn expect(&self, hash: u64) {
-        prefetch(&self.slots, hash as usize & (self.slots.len() - 1));
+        self.pieces.expect(hash);
     }
 
     /// The entry where a piece of this hash most likely is, which will be looked at soon; if there is any.
     #[inline]
     pub(super) fn likely(&self, hash: u64) -> u32 {
-        let entry = self.slots[self.place(hash, |_| true)].entry;
-        prefetch(&self.entries, entry as usize);
-        entry
+        self.pieces.likely(hash)
     }
 
     /// Counts a piece once if it is at this entry and short; whether it was.
     #[inline]
     pub(super) fn count_at(&mut self, entry: u32, key: Key) -> bool {
-        match self.entries.get_mut(entry as usize) {
-            Some(entry) if entry.key() == key && entry.count < i64::MAX as u64 => {
+        match self.pieces.short_at(entry, key) {
+            Some(entry) if entry.count < i64::MAX as u64 => {
                 entry.count += 1;
                 true
             }
@@ -114,69 +96,21 @@ impl PieceTable {
 
     /// Counts a piece, whatever its size.
     pub(super) fn add_keyed(&mut self, key: Key, hash: u64, piece: &[u8], count: u64) -> Result<(), Error> {
-        let place = self.place(hash, |entry| {
-            let entry = &self.entries[entry as usize];
-            if key.is_long() { self.piece(entry) == piece } else { entry.key() == key }
-        });
-        let known = self.slots[place].entry;
-        if known == NO_ENTRY {
-            return self.insert(place, key, hash, piece, count);
-        }
-        let sum = self.entries[known as usize].count.checked_add(count).filter(|&sum| i64::try_from(sum).is_ok());
-        self.entries[known as usize].count = sum.ok_or_else(|| overflow(piece))?;
-        Ok(())
-    }
-
-    fn piece<'a>(&'a self, entry: &'a Entry) -> &'a [u8] {
-        piece_key::piece(&entry.key, &self.arena)
-    }
-
-    /// The slot of the piece of this hash for which `is_same(entry)` holds, or the empty one where it belongs.
-    #[inline]
-    fn place(&self, hash: u64, is_same: impl Fn(u32) -> bool) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut place = hash as usize & mask;
-        loop {
-            let slot = self.slots[place];
-            if slot.entry == NO_ENTRY || (slot.tag == tag(hash) && is_same(slot.entry)) {
-                return place;
+        match self.pieces.find(key, hash, piece) {
+            Ok(number) => {
+                let entry = self.pieces.entry(number);
+                let sum = entry.count.checked_add(count).filter(|&sum| i64::try_from(sum).is_ok());
+                entry.count = sum.ok_or_else(|| overflow(piece))?;
             }
-            place = (place + 1) & mask;
-        }
-    }
-
-    #[cold]
-    fn insert(&mut self, place: usize, key: Key, hash: u64, piece: &[u8], count: u64) -> Result<(), Error> {
-        if i64::try_from(count).is_err() {
-            return Err(overflow(piece));
-        }
-        if self.entries.len() >= NO_ENTRY as usize {
-            let limit = u64::from(NO_ENTRY);
-            return Err(Error::TooManySymbols { symbols: limit + 1, limit });
-        }
-        let key = if key.is_long() { piece_key::store(piece, hash, &mut self.arena) } else { key };
-        self.slots[place] = Slot { tag: tag(hash), entry: self.entries.len() as u32 };
-        self.entries.push(Entry { key: key.to_bytes(), count });
-        // Half full at most: then nearly every piece lies where it is looked for first.
-        if self.entries.len() * 2 > self.slots.len() {
-            self.grow();
+            Err(_) if i64::try_from(count).is_err() => return Err(overflow(piece)),
+            Err(_) if self.len() >= NO_ENTRY as usize => {
+                let limit = u64::from(NO_ENTRY);
+                return Err(Error::TooManySymbols { symbols: limit + 1, limit });
+            }
+            Err(vacancy) => self.pieces.insert(vacancy, key, hash, piece, |key| Counted { key, count }),
         }
         Ok(())
     }
-
-    fn grow(&mut self) {
-        self.slots = vec![EMPTY; self.slots.len() * 2];
-        for (number, entry) in self.entries.iter().enumerate() {
-            let hash = entry.key().hash(self.seed);
-            let place = self.place(hash, |_| false);
-            self.slots[place] = Slot { tag: tag(hash), entry: number as u32 };
-        }
-    }
-}
-
-/// The bits of a hash that choose no slot.
-fn tag(hash: u64) -> u32 {
-    (hash >> 32) as u32
 }
 
 #[cold]

@@ -1,0 +1,133 @@
+//! Merged pieces without merging: the longest token that fits is taken, and taken back where nothing fits behind it.
+//!
+//! A sequence of tokens is what merging arrives at if and only if each two neighbours may stand side by side
+//! ([`Makings`](super::makings::Makings)). So there is exactly one such sequence for each beginning of a piece, and whether the
+//! rest can follow depends on the place alone: a place from which it cannot is never tried twice, and the work is linear.
+
+use super::makings::Makings;
+use super::trie::{MAX_IDS, NO_TOKEN, Trie};
+use crate::Error;
+use crate::model::Model;
+use crate::stop::Countdown;
+
+/// The cost of one try, in bytes of plain text.
+const TRY: usize = 8;
+
+/// What the search needs beside the model.
+#[derive(Debug, Clone)]
+pub(super) struct Backtracker {
+    trie: Trie,
+    makings: Makings,
+    prefixes: Vec<Prefix>,
+}
+
+/// A token, as the beginning of a text.
+#[derive(Debug, Clone, Copy)]
+struct Prefix {
+    n_bytes: u32,
+    /// The next shorter token that it begins with.
+    shorter: u32,
+}
+
+/// Room for the search, used again from piece to piece.
+#[derive(Debug, Default)]
+pub(super) struct SearchRoom {
+    /// Places from which the rest cannot follow, a bit each.
+    dead: Vec<u64>,
+    /// Pairs of tokens asked for before, and the answers.
+    known: Box<[u64]>,
+}
+
+/// Pairs remembered; a power of two.
+const N_KNOWN: usize = 1 << 14;
+
+impl SearchRoom {
+    /// Bytes held.
+    pub(super) fn n_bytes(&self) -> usize {
+        8 * (self.dead.capacity() + self.known.len())
+    }
+}
+
+impl Backtracker {
+    /// None for a model of which it cannot be said that the search finds what merging does.
+    pub(super) fn new(model: &Model) -> Option<Self> {
+        if model.n_token_ids() > MAX_IDS {
+            return None;
+        }
+        let makings = Makings::new(model)?;
+        let trie = Trie::new(model.tokens().filter(|&(id, _)| makings.is_made(id)))?;
+        let mut prefixes = vec![Prefix { n_bytes: 0, shorter: NO_TOKEN }; model.n_token_ids()];
+        for (id, spelling) in model.tokens() {
+            let (shorter, _) = trie.longest(&spelling[..spelling.len() - 1]);
+            prefixes[id as usize] = Prefix { n_bytes: spelling.len() as u32, shorter };
+        }
+        Some(Self { trie, makings, prefixes })
+    }
+
+    /// Replaces `ids` by those of a piece, which is not empty; whether they were found. Merging finds them in any case.
+    pub(super) fn search(
+        &self,
+        model: &Model,
+        piece: &[u8],
+        ids: &mut Vec<u32>,
+        room: &mut SearchRoom,
+        countdown: &mut Countdown<'_>,
+    ) -> Result<bool, Error> {
+        let SearchRoom { dead, known } = room;
+        if known.is_empty() {
+            *known = vec![NOT_KNOWN; N_KNOWN].into();
+        }
+        dead.clear();
+        dead.resize(piece.len() / 64 + 1, 0);
+        ids.clear();
+        let mut start = 0;
+        let (mut token, mut n_bytes) = self.trie.longest(piece);
+        loop {
+            countdown.spend(TRY)?;
+            let end = start + n_bytes;
+            let fits = dead[end / 64] >> (end % 64) & 1 == 0
+                && ids.last().is_none_or(|&last| self.may_be_neighbours(model, last, token, known));
+            if fits {
+                ids.push(token);
+                if end == piece.len() {
+                    return Ok(true);
+                }
+                start = end;
+                (token, n_bytes) = self.trie.longest(&piece[start..]);
+                continue;
+            }
+            token = self.prefixes[token as usize].shorter;
+            while token == NO_TOKEN {
+                // No token fits here: what was taken last was wrong.
+                dead[start / 64] |= 1 << (start % 64);
+                let Some(last) = ids.pop() else { return Ok(false) };
+                start -= self.n_bytes(last);
+                token = self.prefixes[last as usize].shorter;
+            }
+            n_bytes = self.n_bytes(token);
+        }
+    }
+
+    #[inline]
+    fn n_bytes(&self, token: u32) -> usize {
+        self.prefixes[token as usize].n_bytes as usize
+    }
+
+    #[inline]
+    fn may_be_neighbours(&self, model: &Model, left: u32, right: u32, known: &mut [u64]) -> bool {
+        let pair = u64::from(left) << 32 | u64::from(right) << 1;
+        let place = (pair.wrapping_mul(MIX) >> (64 - N_KNOWN.ilog2())) as usize;
+        let found = known[place];
+        if found & !1 == pair {
+            return found & 1 == 1;
+        }
+        let answer = self.makings.may_be_neighbours(model, left, right);
+        known[place] = pair | u64::from(answer);
+        answer
+    }
+}
+
+/// The pair of the largest ids, which are none.
+const NOT_KNOWN: u64 = u64::MAX;
+/// An odd number without a pattern: its product moves all bits of a pair to the top. (2^64 / golden ratio.)
+const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
