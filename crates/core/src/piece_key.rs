@@ -24,8 +24,8 @@ const MASKS: [u128; INLINE + 1] = {
 pub(crate) struct Key(u128);
 
 impl Key {
-    /// Of no piece: its size is 0 and its bytes are not.
-    pub(crate) const NOTHING: Self = Self(1);
+    /// Of the piece of no bytes.
+    pub(crate) const EMPTY: Self = Self(0);
 
     #[inline]
     fn inline(text: &[u8], range: &Range<usize>) -> Self {

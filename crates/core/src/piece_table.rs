@@ -7,6 +7,7 @@
 use crate::hash::Seed;
 use crate::piece_key::{self, Key};
 use crate::prefetch::prefetch;
+use crate::split::Pieces;
 
 /// What is known of a piece, with the bytes of its [`Key`].
 pub(crate) trait Entry {
@@ -25,6 +26,37 @@ pub(crate) const NO_ENTRY: u32 = u32::MAX;
 const EMPTY: Slot = Slot { tag: 0, entry: NO_ENTRY };
 /// Slots of a new table.
 const FIRST: usize = 1 << 10;
+
+/// A piece that is being looked up, with others of its batch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Looked {
+    pub(crate) key: Key,
+    pub(crate) hash: u64,
+    /// Where it most likely is.
+    pub(crate) entry: u32,
+}
+
+/// Room for the pieces of a batch, used again from batch to batch.
+#[derive(Debug, Default)]
+pub(crate) struct LookedRoom(Vec<Looked>);
+
+impl LookedRoom {
+    /// Keys and hashes of pieces of a text; `expect` is told each hash.
+    #[inline]
+    pub(crate) fn look(&mut self, text: &[u8], pieces: impl Pieces, seed: Seed, expect: impl Fn(u64)) -> &mut [Looked] {
+        let n_pieces = pieces.len();
+        if self.0.len() < n_pieces {
+            self.0.resize(n_pieces, Looked { key: Key::EMPTY, hash: 0, entry: NO_ENTRY });
+        }
+        let looked = &mut self.0[..n_pieces];
+        for (looked, range) in looked.iter_mut().zip(pieces) {
+            let (key, hash) = Key::and_hash(text, &range, seed);
+            expect(hash);
+            *looked = Looked { key, hash, entry: NO_ENTRY };
+        }
+        looked
+    }
+}
 
 #[derive(Debug, Clone)]
 pub(crate) struct PieceTable<E> {

@@ -6,6 +6,7 @@ use super::subset::Subset;
 use crate::Error;
 use crate::model::Model;
 use crate::specials::Segment;
+use crate::split::{PieceVisitor, Pieces};
 use crate::stop::Countdown;
 
 /// Takes the parts of a document from left to right.
@@ -16,7 +17,7 @@ pub(super) trait Visitor {
     fn special(&mut self, id: u32, text: &[u8]);
 
     /// Pieces that follow one another in a segment, none of them empty. Offsets in errors count from its first byte.
-    fn pieces(&mut self, segment: &[u8], pieces: &[Range<usize>], countdown: &mut Countdown<'_>) -> Result<(), Error>;
+    fn pieces(&mut self, segment: &[u8], pieces: impl Pieces, countdown: &mut Countdown<'_>) -> Result<(), Error>;
 }
 
 /// Pieces handed on together: what takes them can ask for the memory that all need before it looks at the first.
@@ -48,8 +49,8 @@ pub(super) struct Walk<'a, 'stop, V> {
     pub(super) visitor: &'a mut V,
 }
 
-/// The cost of a piece beside its bytes, in bytes.
-const PIECE: usize = 4;
+/// The cost of a piece in bytes. What takes longer for long ones says so itself.
+const PIECE: usize = 8;
 /// The cost of a stretch searched for specials, in bytes of encoding.
 pub(super) const SEARCHED: usize = 1 << 14;
 
@@ -93,24 +94,49 @@ impl<V: Visitor> Walk<'_, '_, V> {
         let model = self.model;
         let mut waiting = std::mem::take(&mut self.room.waiting);
         waiting.clear();
-        let visit = |range: Range<usize>| {
-            waiting.push(range);
-            if waiting.len() < BATCH { ControlFlow::Continue(()) } else { flow(self.hand_on(segment, &mut waiting)) }
-        };
-        let walked = match model.splitter().for_each_piece(segment, visit) {
-            Ok(ControlFlow::Continue(())) => self.hand_on(segment, &mut waiting),
+        let mut batches = Batches { walk: self, segment, waiting };
+        let walked = match model.splitter().walk(segment, &mut batches) {
+            Ok(ControlFlow::Continue(())) => batches.hand_on_waiting(),
             Ok(ControlFlow::Break(error)) | Err(error) => Err(error),
         };
-        self.room.waiting = waiting;
+        self.room.waiting = batches.waiting;
         walked
     }
+}
 
-    fn hand_on(&mut self, segment: &[u8], waiting: &mut Vec<Range<usize>>) -> Result<(), Error> {
-        let n_bytes = waiting.last().map_or(0, |last| last.end) - waiting.first().map_or(0, |first| first.start);
-        self.visitor.pieces(segment, waiting, self.countdown)?;
-        let cost = n_bytes + PIECE * waiting.len();
-        waiting.clear();
-        self.countdown.spend(cost)
+/// Pieces of a segment on their way to the visitor.
+struct Batches<'w, 'a, 'stop, V> {
+    walk: &'w mut Walk<'a, 'stop, V>,
+    segment: &'w [u8],
+    /// Those that came one by one and were not handed on yet.
+    waiting: Vec<Range<usize>>,
+}
+
+impl<V: Visitor> Batches<'_, '_, '_, V> {
+    fn hand_on(&mut self, pieces: impl Pieces) -> Result<(), Error> {
+        let Walk { visitor, countdown, .. } = &mut *self.walk;
+        let cost = PIECE * pieces.len();
+        visitor.pieces(self.segment, pieces, countdown)?;
+        countdown.spend(cost)
+    }
+
+    fn hand_on_waiting(&mut self) -> Result<(), Error> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let done = self.hand_on(waiting.iter().cloned());
+        self.waiting = waiting;
+        self.waiting.clear();
+        done
+    }
+}
+
+impl<V: Visitor> PieceVisitor<Error> for Batches<'_, '_, '_, V> {
+    fn piece(&mut self, range: Range<usize>) -> ControlFlow<Error> {
+        self.waiting.push(range);
+        if self.waiting.len() < BATCH { ControlFlow::Continue(()) } else { flow(self.hand_on_waiting()) }
+    }
+
+    fn pieces(&mut self, pieces: impl Pieces) -> ControlFlow<Error> {
+        flow(self.hand_on(pieces))
     }
 }
 

@@ -8,12 +8,12 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::ops::Range;
 
 use super::Encoder;
 use super::document::{Visitor, Walk, WalkRoom, moved};
 use crate::Error;
 use crate::model::{FIRST_RESERVED, Model, NO_RANK, UNKNOWN};
+use crate::split::Pieces;
 use crate::stop::{Countdown, Stop};
 
 /// How often pairs are dropped, and the seed of the chance.
@@ -76,11 +76,11 @@ impl Visitor for Dropping<'_> {
         self.ids.push(id);
     }
 
-    fn pieces(&mut self, segment: &[u8], pieces: &[Range<usize>], countdown: &mut Countdown<'_>) -> Result<(), Error> {
-        for range in pieces {
-            self.piece(&segment[range.clone()], countdown).map_err(|error| moved(error, range.start, 0))?;
-        }
-        Ok(())
+    fn pieces(&mut self, segment: &[u8], mut pieces: impl Pieces, countdown: &mut Countdown<'_>) -> Result<(), Error> {
+        pieces.try_for_each(|range| {
+            let start = range.start;
+            self.piece(&segment[range], countdown).map_err(|error| moved(error, start, 0))
+        })
     }
 }
 

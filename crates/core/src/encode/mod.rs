@@ -22,19 +22,20 @@ pub use budget::{Side, Unit};
 pub use dropout::Dropout;
 pub use spans::Spans;
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use crate::Error;
 use crate::hash::Seed;
 use crate::model::{Kind, Model, Token, UNKNOWN};
 use crate::piece_key::Key;
-use crate::piece_table::{NO_ENTRY, PieceTable};
+use crate::piece_table::{Looked, NO_ENTRY, PieceTable};
 use crate::specials::Segment;
+use crate::split::Pieces;
 use crate::stop::{Countdown, Stop};
 use backtrack::Backtracker;
 use document::{SEARCHED, Visitor, Walk, WalkRoom, moved};
 use merge::MergeRoom;
-use pool::{Looked, Pool, Scratch};
+use pool::{Pool, Scratch};
 use sink::{Count, List, Sink};
 use subset::{Subset, Subsets};
 
@@ -126,7 +127,7 @@ impl Encoder {
     ) -> Result<(), Error> {
         let subset = self.subsets.get(&self.model, special)?;
         let (room, countdown) = (&mut WalkRoom::default(), &mut Countdown::new(stop));
-        Walk { model: &self.model, text, subset: &subset, room, countdown, visitor: &mut Pieces(visit) }.run()
+        Walk { model: &self.model, text, subset: &subset, room, countdown, visitor: &mut EachPiece(visit) }.run()
     }
 
     /// Id and byte offset of the leftmost, then longest of all specials in a text.
@@ -182,16 +183,11 @@ impl<S: Sink> Visitor for Encoding<'_, S> {
         self.sink.many(&[id]);
     }
 
-    fn pieces(&mut self, segment: &[u8], pieces: &[Range<usize>], countdown: &mut Countdown<'_>) -> Result<(), Error> {
+    fn pieces(&mut self, segment: &[u8], pieces: impl Pieces, countdown: &mut Countdown<'_>) -> Result<(), Error> {
         let Encoder { seed, whole, .. } = self.encoder;
-        let mut looked = std::mem::take(&mut self.scratch.looked);
-        looked.clear();
-        for range in pieces {
-            let (key, hash) = Key::and_hash(segment, range, *seed);
-            self.scratch.cache.expect(hash);
-            looked.push(Looked { key, hash, entry: NO_ENTRY });
-        }
-        for Looked { hash, entry, .. } in &mut looked {
+        let mut room = std::mem::take(&mut self.scratch.looked);
+        let looked = room.look(segment, pieces.clone(), *seed, |hash| self.scratch.cache.expect(hash));
+        for Looked { hash, entry, .. } in &mut *looked {
             *entry = self.scratch.cache.likely(*hash);
             if *entry == NO_ENTRY {
                 whole.expect(*hash);
@@ -199,7 +195,7 @@ impl<S: Sink> Visitor for Encoding<'_, S> {
         }
         self.sink.expect(pieces.len());
         let mut found = Ok(());
-        for (range, &Looked { key, hash, entry }) in pieces.iter().zip(&looked) {
+        for (range, &mut Looked { key, hash, entry }) in pieces.zip(looked) {
             if let Some((ids, n_tokens)) = self.scratch.cache.few_at(entry, key) {
                 self.sink.few(ids, n_tokens);
                 continue;
@@ -210,7 +206,7 @@ impl<S: Sink> Visitor for Encoding<'_, S> {
                 break;
             }
         }
-        self.scratch.looked = looked;
+        self.scratch.looked = room;
         found?;
         if self.sink.is_full() { Err(Error::Interrupted) } else { Ok(()) }
     }
@@ -258,16 +254,16 @@ fn merged(
 }
 
 /// Hands pieces on.
-struct Pieces<F>(F);
+struct EachPiece<F>(F);
 
-impl<F: FnMut(&[u8])> Visitor for Pieces<F> {
+impl<F: FnMut(&[u8])> Visitor for EachPiece<F> {
     fn special(&mut self, _: u32, text: &[u8]) {
         (self.0)(text);
     }
 
-    fn pieces(&mut self, segment: &[u8], pieces: &[Range<usize>], _: &mut Countdown<'_>) -> Result<(), Error> {
+    fn pieces(&mut self, segment: &[u8], pieces: impl Pieces, _: &mut Countdown<'_>) -> Result<(), Error> {
         for range in pieces {
-            (self.0)(&segment[range.clone()]);
+            (self.0)(&segment[range]);
         }
         Ok(())
     }

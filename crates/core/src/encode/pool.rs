@@ -7,7 +7,7 @@ use super::cache::Cache;
 use super::document::WalkRoom;
 use super::merge::MergeRoom;
 use crate::hash::Seed;
-use crate::piece_key::Key;
+use crate::piece_table::LookedRoom;
 
 /// One worker's cache and room. Nothing in it is wrong after an error or a panic: rooms are emptied before use, and the
 /// cache holds only finished pieces.
@@ -18,17 +18,7 @@ pub(super) struct Scratch {
     pub(super) room: MergeRoom,
     pub(super) search: SearchRoom,
     pub(super) walk: WalkRoom,
-    /// The pieces of a batch, ready to be looked up.
-    pub(super) looked: Vec<Looked>,
-}
-
-/// A piece that is being looked up.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Looked {
-    pub(super) key: Key,
-    pub(super) hash: u64,
-    /// The entry of the cache where it most likely is.
-    pub(super) entry: u32,
+    pub(super) looked: LookedRoom,
 }
 
 /// Rooms above this many bytes are given back to the system after the call that needed them.
@@ -42,7 +32,7 @@ impl Scratch {
             room: MergeRoom::default(),
             search: SearchRoom::default(),
             walk: WalkRoom::default(),
-            looked: Vec::new(),
+            looked: LookedRoom::default(),
         }
     }
 

@@ -8,6 +8,7 @@ use super::{Encoder, Encoding, characters};
 use crate::Error;
 use crate::decode::token_bytes;
 use crate::model::Model;
+use crate::split::Pieces;
 use crate::stop::{Countdown, Stop};
 
 /// Ids, and the part of the text that each stands for.
@@ -123,14 +124,14 @@ impl Visitor for Placing<'_> {
         self.places.push((self.start, self.start + text.len()));
     }
 
-    fn pieces(&mut self, segment: &[u8], pieces: &[Range<usize>], countdown: &mut Countdown<'_>) -> Result<(), Error> {
+    fn pieces(&mut self, segment: &[u8], pieces: impl Pieces, countdown: &mut Countdown<'_>) -> Result<(), Error> {
         if self.encoding.encoder.model.marker().is_none() {
-            self.encoding.pieces(segment, pieces, countdown)?;
+            self.encoding.pieces(segment, pieces.clone(), countdown)?;
             self.place_all(segment, pieces);
         } else {
             for range in pieces {
-                self.encoding.pieces(segment, std::slice::from_ref(range), countdown)?;
-                self.place(segment, range.clone());
+                self.encoding.pieces(segment, std::iter::once(range.clone()), countdown)?;
+                self.place(segment, range);
             }
         }
         if self.encoding.sink.as_slice().len() > self.most { Err(Error::Interrupted) } else { Ok(()) }
@@ -139,7 +140,7 @@ impl Visitor for Placing<'_> {
 
 impl Placing<'_> {
     /// Notes the places of the ids that pieces have just become. Without markers each id takes some of its piece.
-    fn place_all(&mut self, segment: &[u8], pieces: &[Range<usize>]) {
+    fn place_all(&mut self, segment: &[u8], pieces: impl Pieces) {
         let in_text = |place: usize| self.start + place.saturating_sub(self.added);
         let mut ids = self.encoding.sink.as_slice()[self.places.len()..].iter();
         for range in pieces {

@@ -29,6 +29,7 @@ mod deepseek3;
 mod gpt2;
 mod o200k;
 mod runs;
+mod visitor;
 mod whitespace;
 mod wide;
 
@@ -37,7 +38,10 @@ use std::ops::{ControlFlow, Range};
 use crate::error::Error;
 
 pub use classes::{Class, UNICODE_VERSION};
+pub(crate) use visitor::{PieceVisitor, Pieces};
 pub use wide::instructions;
+
+use visitor::Each;
 
 /// A split pattern, ready to run; cheap to clone and to share between threads.
 #[derive(Debug, Clone)]
@@ -105,28 +109,30 @@ impl Splitter {
         text: &[u8],
         visit: impl FnMut(Range<usize>) -> ControlFlow<B>,
     ) -> Result<ControlFlow<B>, Error> {
-        match &self.0 {
-            Pattern::Gpt2 if is_short(text) => Ok(scan(text, gpt2::piece_end, visit)),
-            Pattern::Gpt2 => Ok(wide::for_each_piece::<wide::Gpt2, false, B>(text, visit)),
-            Pattern::Cl100k if is_short(text) => Ok(scan(text, cl100k::piece_end::<cl100k::Cl100k>, visit)),
-            Pattern::Cl100k => Ok(wide::for_each_piece::<wide::Cl100k<cl100k::Cl100k>, false, B>(text, visit)),
-            Pattern::Llama3 if is_short(text) => Ok(scan(text, cl100k::piece_end::<cl100k::Llama3>, visit)),
-            Pattern::Llama3 => Ok(wide::for_each_piece::<wide::Cl100k<cl100k::Llama3>, false, B>(text, visit)),
-            Pattern::Qwen2 if is_short(text) => Ok(scan(text, cl100k::piece_end::<cl100k::Qwen2>, visit)),
-            Pattern::Qwen2 => Ok(wide::for_each_piece::<wide::Cl100k<cl100k::Qwen2>, false, B>(text, visit)),
-            Pattern::O200k if is_short(text) => Ok(scan(text, o200k::piece_end::<o200k::O200k>, visit)),
-            Pattern::O200k => Ok(wide::for_each_piece::<wide::Mixed<wide::O200k<o200k::O200k>>, false, B>(text, visit)),
-            Pattern::Tekken if is_short(text) => Ok(scan(text, o200k::piece_end::<o200k::Tekken>, visit)),
-            Pattern::Tekken => {
-                Ok(wide::for_each_piece::<wide::Mixed<wide::O200k<o200k::Tekken>>, false, B>(text, visit))
-            }
-            Pattern::Deepseek3 if is_short(text) => Ok(scan(text, deepseek3::piece_end, visit)),
-            Pattern::Deepseek3 => Ok(wide::for_each_piece::<wide::Mixed<wide::Deepseek3>, false, B>(text, visit)),
-            Pattern::Clip => Ok(clip::for_each_match(text, visit)),
-            Pattern::Whitespace => Ok(whitespace::for_each_word(text, visit)),
-            Pattern::None => Ok(scan(text, |text, _| text.len(), visit)),
-            Pattern::Custom(custom) => custom.for_each_piece(text, visit),
-        }
+        self.walk(text, &mut Each(visit))
+    }
+
+    /// As [`Splitter::for_each_piece`], for those who take many pieces at a time.
+    ///
+    /// # Errors
+    /// As [`Splitter::for_each_piece`].
+    #[inline]
+    pub(crate) fn walk<B>(&self, text: &[u8], visitor: &mut impl PieceVisitor<B>) -> Result<ControlFlow<B>, Error> {
+        let visit = |range| visitor.piece(range);
+        Ok(match &self.0 {
+            Pattern::Gpt2 if is_short(text) => scan(text, gpt2::piece_end, visit),
+            Pattern::Cl100k if is_short(text) => scan(text, cl100k::piece_end::<cl100k::Cl100k>, visit),
+            Pattern::Llama3 if is_short(text) => scan(text, cl100k::piece_end::<cl100k::Llama3>, visit),
+            Pattern::Qwen2 if is_short(text) => scan(text, cl100k::piece_end::<cl100k::Qwen2>, visit),
+            Pattern::O200k if is_short(text) => scan(text, o200k::piece_end::<o200k::O200k>, visit),
+            Pattern::Tekken if is_short(text) => scan(text, o200k::piece_end::<o200k::Tekken>, visit),
+            Pattern::Deepseek3 if is_short(text) => scan(text, deepseek3::piece_end, visit),
+            Pattern::Clip => clip::for_each_match(text, visit),
+            Pattern::Whitespace => whitespace::for_each_word(text, visit),
+            Pattern::None => scan(text, |text, _| text.len(), visit),
+            Pattern::Custom(custom) => return custom.for_each_piece(text, visit),
+            _ => self.walk_wide::<false, B>(text, visitor),
+        })
     }
 
     /// The last place at or before `end`, and above 0, where a text of valid UTF-8 can be cut so that its parts have
@@ -154,29 +160,52 @@ impl Splitter {
     pub fn for_each_piece_by_line<B>(
         &self,
         text: &[u8],
-        mut visit: impl FnMut(Range<usize>) -> ControlFlow<B>,
+        visit: impl FnMut(Range<usize>) -> ControlFlow<B>,
+    ) -> Result<ControlFlow<B>, Error> {
+        self.walk_by_line(text, &mut Each(visit))
+    }
+
+    /// As [`Splitter::for_each_piece_by_line`], for those who take many pieces at a time.
+    ///
+    /// # Errors
+    /// As [`Splitter::for_each_piece`].
+    #[inline]
+    pub(crate) fn walk_by_line<B>(
+        &self,
+        text: &[u8],
+        visitor: &mut impl PieceVisitor<B>,
     ) -> Result<ControlFlow<B>, Error> {
         match &self.0 {
-            Pattern::Gpt2 => Ok(wide::for_each_piece::<wide::Gpt2, true, B>(text, visit)),
-            Pattern::Cl100k => Ok(wide::for_each_piece::<wide::Cl100k<cl100k::Cl100k>, true, B>(text, visit)),
-            Pattern::Llama3 => Ok(wide::for_each_piece::<wide::Cl100k<cl100k::Llama3>, true, B>(text, visit)),
-            Pattern::Qwen2 => Ok(wide::for_each_piece::<wide::Cl100k<cl100k::Qwen2>, true, B>(text, visit)),
-            Pattern::O200k => Ok(wide::for_each_piece::<wide::Mixed<wide::O200k<o200k::O200k>>, true, B>(text, visit)),
-            Pattern::Tekken => {
-                Ok(wide::for_each_piece::<wide::Mixed<wide::O200k<o200k::Tekken>>, true, B>(text, visit))
-            }
-            Pattern::Deepseek3 => Ok(wide::for_each_piece::<wide::Mixed<wide::Deepseek3>, true, B>(text, visit)),
-            Pattern::Whitespace | Pattern::Clip => self.for_each_piece(text, visit),
-            _ => {
+            Pattern::Whitespace | Pattern::Clip => self.walk(text, visitor),
+            Pattern::None | Pattern::Custom(_) => {
                 let mut start = 0;
                 for line in text.split_inclusive(|&byte| byte == b'\n') {
-                    let flow = self.for_each_piece(line, |piece| visit(start + piece.start..start + piece.end))?;
+                    let flow =
+                        self.for_each_piece(line, |piece| visitor.piece(start + piece.start..start + piece.end))?;
                     if flow.is_break() {
                         return Ok(flow);
                     }
                     start += line.len();
                 }
                 Ok(ControlFlow::Continue(()))
+            }
+            _ => Ok(self.walk_wide::<true, B>(text, visitor)),
+        }
+    }
+
+    /// The patterns that have a walk by the bit.
+    #[inline]
+    fn walk_wide<const BY_LINE: bool, B>(&self, text: &[u8], visitor: &mut impl PieceVisitor<B>) -> ControlFlow<B> {
+        match &self.0 {
+            Pattern::Gpt2 => wide::walk::<wide::Gpt2, BY_LINE, B>(text, visitor),
+            Pattern::Cl100k => wide::walk::<wide::Cl100k<cl100k::Cl100k>, BY_LINE, B>(text, visitor),
+            Pattern::Llama3 => wide::walk::<wide::Cl100k<cl100k::Llama3>, BY_LINE, B>(text, visitor),
+            Pattern::Qwen2 => wide::walk::<wide::Cl100k<cl100k::Qwen2>, BY_LINE, B>(text, visitor),
+            Pattern::O200k => wide::walk::<wide::Mixed<wide::O200k<o200k::O200k>>, BY_LINE, B>(text, visitor),
+            Pattern::Tekken => wide::walk::<wide::Mixed<wide::O200k<o200k::Tekken>>, BY_LINE, B>(text, visitor),
+            Pattern::Deepseek3 => wide::walk::<wide::Mixed<wide::Deepseek3>, BY_LINE, B>(text, visitor),
+            Pattern::Clip | Pattern::Whitespace | Pattern::None | Pattern::Custom(_) => {
+                unreachable!("a pattern that is walked piece by piece")
             }
         }
     }

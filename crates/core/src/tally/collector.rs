@@ -2,27 +2,14 @@
 
 use super::table::PieceTable;
 use crate::error::Error;
-use crate::piece_key::Key;
-use std::ops::Range;
+use crate::piece_table::{Looked, LookedRoom};
+use crate::split::Pieces;
 
-/// Pieces whose slots are asked for before the first of them is looked at.
-const BATCH: usize = 128;
-
-/// Counts pieces a batch at a time.
-///
-/// A table of all pieces is larger than the nearest memory, so a look into it waits; a batch asks for all its slots before it
-/// looks at the first, and then for all its entries.
-#[derive(Debug)]
+/// Counts pieces a batch at a time, as the table of all pieces likes it.
+#[derive(Debug, Default)]
 pub(super) struct Collector {
     table: PieceTable,
-    /// Pieces not counted yet: where they stand in the text at hand.
-    waiting: Vec<Range<usize>>,
-}
-
-impl Default for Collector {
-    fn default() -> Self {
-        Self { table: PieceTable::new(), waiting: Vec::with_capacity(BATCH) }
-    }
+    room: LookedRoom,
 }
 
 impl Collector {
@@ -31,37 +18,19 @@ impl Collector {
         self.table.len()
     }
 
-    /// Leaves out what was taken from a text that is gone.
-    pub(super) fn forget_waiting(&mut self) {
-        self.waiting.clear();
-    }
-
-    /// Takes the piece at `range`; true if it is time to call `count_waiting`.
-    #[inline]
-    pub(super) fn push(&mut self, range: Range<usize>) -> bool {
-        self.waiting.push(range);
-        self.waiting.len() == BATCH
-    }
-
-    /// Counts the pieces taken from this text.
+    /// Counts these pieces of a text, some hundred at most.
     #[inline(never)]
-    pub(super) fn count_waiting(&mut self, text: &[u8]) -> Result<(), Error> {
-        let mut keys = [(Key::NOTHING, 0, 0); BATCH];
-        for (range, looked) in self.waiting.iter().zip(&mut keys) {
-            let (key, hash) = Key::and_hash(text, range, self.table.seed());
-            self.table.expect(hash);
-            *looked = (key, hash, 0);
+    pub(super) fn count(&mut self, text: &[u8], pieces: impl Pieces) -> Result<(), Error> {
+        let Self { table, room } = self;
+        let looked = room.look(text, pieces.clone(), table.seed(), |hash| table.expect(hash));
+        for piece in &mut *looked {
+            piece.entry = table.likely(piece.hash);
         }
-        let keys = &mut keys[..self.waiting.len()];
-        for (_, hash, entry) in &mut *keys {
-            *entry = self.table.likely(*hash);
-        }
-        for (range, &mut (key, hash, entry)) in self.waiting.iter().zip(keys) {
-            if !self.table.count_at(entry, key) {
-                self.table.add_keyed(key, hash, &text[range.clone()], 1)?;
+        for (range, &mut Looked { key, hash, entry }) in pieces.zip(looked) {
+            if !table.count_at(entry, key) {
+                table.add_keyed(key, hash, &text[range], 1)?;
             }
         }
-        self.waiting.clear();
         Ok(())
     }
 

@@ -3,11 +3,14 @@
 use super::collector::Collector;
 use crate::error::Error;
 use crate::specials::{Segment, Specials};
-use crate::split::Splitter;
+use crate::split::{PieceVisitor, Pieces, Splitter};
 use std::ops::{ControlFlow, Range};
 
 /// Batches of pieces counted between two looks at whether to go on.
 const BATCHES_A_LOOK: u32 = 1 << 7;
+
+/// Pieces counted together that came one by one.
+const BATCH: usize = 128;
 
 /// Called now and then; an error ends the work.
 pub(super) type Look<'a> = &'a dyn Fn() -> Result<(), Error>;
@@ -103,26 +106,56 @@ impl Rules {
     }
 
     fn count_pieces(&self, text: &[u8], stretch: Stretch, into: &mut Collector, look: Look<'_>) -> Result<(), Error> {
-        into.forget_waiting();
-        let mut until_look = BATCHES_A_LOOK;
-        let visit = |range: Range<usize>| {
-            if !into.push(range) {
-                return ControlFlow::Continue(());
-            }
-            until_look -= 1;
-            let looked = if until_look == 0 { look() } else { Ok(()) };
-            if until_look == 0 {
-                until_look = BATCHES_A_LOOK;
-            }
-            to_flow(looked.and_then(|()| into.count_waiting(text)))
-        };
+        let mut counting = Counting { text, into, look, until_look: BATCHES_A_LOOK, waiting: Vec::new() };
         let walked = if stretch == Stretch::Lines {
-            self.splitter.for_each_piece_by_line(text, visit)
+            self.splitter.walk_by_line(text, &mut counting)
         } else {
-            self.splitter.for_each_piece(text, visit)
+            self.splitter.walk(text, &mut counting)
         };
         to_result(walked?)?;
-        into.count_waiting(text)
+        counting.count_waiting()
+    }
+}
+
+/// Pieces of a text on their way into a table.
+struct Counting<'a> {
+    text: &'a [u8],
+    into: &'a mut Collector,
+    look: Look<'a>,
+    until_look: u32,
+    /// Those that came one by one and were not counted yet.
+    waiting: Vec<Range<usize>>,
+}
+
+impl Counting<'_> {
+    #[inline]
+    fn count(&mut self, pieces: impl Pieces) -> Result<(), Error> {
+        self.until_look -= 1;
+        if self.until_look == 0 {
+            self.until_look = BATCHES_A_LOOK;
+            (self.look)()?;
+        }
+        self.into.count(self.text, pieces)
+    }
+
+    fn count_waiting(&mut self) -> Result<(), Error> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let done = self.count(waiting.iter().cloned());
+        self.waiting = waiting;
+        self.waiting.clear();
+        done
+    }
+}
+
+impl PieceVisitor<Error> for Counting<'_> {
+    fn piece(&mut self, range: Range<usize>) -> ControlFlow<Error> {
+        self.waiting.push(range);
+        if self.waiting.len() < BATCH { ControlFlow::Continue(()) } else { to_flow(self.count_waiting()) }
+    }
+
+    #[inline]
+    fn pieces(&mut self, pieces: impl Pieces) -> ControlFlow<Error> {
+        to_flow(self.count(pieces))
     }
 }
 

@@ -19,8 +19,9 @@ pub(super) use gpt2::Gpt2;
 pub(super) use mixed::Mixed;
 pub(super) use o200k::O200k;
 
+use super::visitor::{Ends, PieceVisitor};
 use classify::{BLOCK, Blocks, Detail, Instructions, Lanes, Masks, Portable};
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 /// A pattern as a rule for borders.
 pub(super) trait Borders: Default {
@@ -37,34 +38,34 @@ pub(super) trait Borders: Default {
     ) -> u64;
 }
 
-/// Calls `visit` with the range of each piece. `BY_LINE`: the text is lines, each a document.
+/// Hands on all pieces. `BY_LINE`: the text is lines, each a document.
 #[inline]
-pub(super) fn for_each_piece<R: Borders, const BY_LINE: bool, B>(
+pub(super) fn walk<R: Borders, const BY_LINE: bool, B>(
     text: &[u8],
-    visit: impl FnMut(Range<usize>) -> ControlFlow<B>,
+    visitor: &mut impl PieceVisitor<B>,
 ) -> ControlFlow<B> {
-    for_each_piece_by::<R, BY_LINE, B>(Instructions::best(), text, visit)
+    walk_by::<R, BY_LINE, B>(Instructions::best(), text, visitor)
 }
 
 #[inline]
-fn for_each_piece_by<R: Borders, const BY_LINE: bool, B>(
+fn walk_by<R: Borders, const BY_LINE: bool, B>(
     instructions: Instructions,
     text: &[u8],
-    mut visit: impl FnMut(Range<usize>) -> ControlFlow<B>,
+    visitor: &mut impl PieceVisitor<B>,
 ) -> ControlFlow<B> {
     let mut walk = Walk::<R, BY_LINE>::new(text);
     let mut starts = [0; BATCH];
     let mut start = 0;
     while walk.base < text.len() {
         let base = walk.base;
+        // Where one piece begins the one before ends.
         let n_starts = walk.find(instructions, &mut starts);
-        for &offset in &starts[..n_starts] {
-            let end = base + usize::from(offset);
-            visit(start..end)?;
-            start = end;
+        if let Some(&last) = starts[..n_starts].last() {
+            visitor.pieces(Ends { start, base, offsets: starts[..n_starts].iter() })?;
+            start = base + usize::from(last);
         }
     }
-    if start < text.len() { visit(start..text.len()) } else { ControlFlow::Continue(()) }
+    if start < text.len() { visitor.pieces(std::iter::once(start..text.len())) } else { ControlFlow::Continue(()) }
 }
 
 /// Blocks whose borders are found before any piece is visited: each half of the work has the processor to itself.
@@ -231,9 +232,11 @@ impl Contractions {
 
 #[cfg(test)]
 mod tests {
+    use super::super::visitor::Each;
     use super::super::{cl100k, deepseek3, gpt2, o200k, scan};
     use super::*;
     use proptest::prelude::*;
+    use std::ops::Range;
 
     type Pieces = Vec<Range<usize>>;
 
@@ -248,7 +251,7 @@ mod tests {
 
     /// The pieces that every set of instructions finds.
     fn wide<R: Borders, const BY_LINE: bool>(text: &[u8]) -> Pieces {
-        let with = |each| collect(|visit| for_each_piece_by::<R, BY_LINE, ()>(each, text, visit));
+        let with = |each| collect(|visit| walk_by::<R, BY_LINE, ()>(each, text, &mut Each(visit)));
         let pieces = with(Instructions::Portable);
         for each in Instructions::available() {
             assert_eq!(with(each), pieces, "{each:?}");
