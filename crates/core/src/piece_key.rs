@@ -54,7 +54,7 @@ impl Key {
             return (Self::long(hash, 0), hash);
         }
         let key = Self::inline(text, range);
-        (key, key.hash(seed))
+        (key, key.short_hash(seed))
     }
 
     fn long(hash: u64, offset: usize) -> Self {
@@ -75,7 +75,12 @@ impl Key {
     /// The hash of this key's piece.
     #[inline]
     pub(crate) fn hash(self, seed: Seed) -> u64 {
-        if self.is_long() { self.0 as u64 } else { seed.mix(self.0 as u64, (self.0 >> 64) as u64) }
+        if self.is_long() { self.0 as u64 } else { self.short_hash(seed) }
+    }
+
+    #[inline]
+    fn short_hash(self, seed: Seed) -> u64 {
+        seed.mix(self.0 as u64, (self.0 >> 64) as u64)
     }
 
     #[inline]

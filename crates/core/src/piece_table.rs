@@ -41,7 +41,7 @@ pub(crate) struct Looked {
 pub(crate) struct LookedRoom(Vec<Looked>);
 
 impl LookedRoom {
-    /// Keys and hashes of pieces of a text; `expect` is told each hash.
+    /// Keys and hashes of pieces of a text; `expect` is told each hash. Where they are is still to be asked.
     #[inline]
     pub(crate) fn look(&mut self, text: &[u8], pieces: impl Pieces, seed: Seed, expect: impl Fn(u64)) -> &mut [Looked] {
         let n_pieces = pieces.len();
@@ -52,7 +52,7 @@ impl LookedRoom {
         for (looked, range) in looked.iter_mut().zip(pieces) {
             let (key, hash) = Key::and_hash(text, &range, seed);
             expect(hash);
-            *looked = Looked { key, hash, entry: NO_ENTRY };
+            (looked.key, looked.hash) = (key, hash);
         }
         looked
     }

@@ -5,6 +5,7 @@ mod cutting;
 mod ids;
 mod ints;
 mod parts;
+mod rooms;
 mod signals;
 
 use std::sync::{Arc, Mutex};
@@ -23,6 +24,7 @@ use crate::learning::end_of_word_of;
 use crate::splitter::Splitter;
 use ids::Ids;
 use ints::Ints;
+use rooms::Rooms;
 use signals::detached;
 
 /// A model, ready to encode and decode.
@@ -30,6 +32,7 @@ use signals::detached;
 pub(crate) struct Engine {
     encoder: Encoder,
     ints: Ints,
+    rooms: Rooms,
     /// The last long tuple of specials and its ids: thousands of ids are not read again in every call.
     last_special: Mutex<Option<Special>>,
 }
@@ -74,7 +77,7 @@ impl Engine {
         let splitter = Arc::clone(&splitter.inner);
         let encoder = py.detach(|| Encoder::new(Model::new(splitter, parts)?)).map_err(to_py)?;
         let n_ids = encoder.model().largest_id().map_or(0, |largest| largest + 1);
-        Ok(Self { encoder, ints: Ints::new(n_ids), last_special: Mutex::new(None) })
+        Ok(Self { encoder, ints: Ints::new(n_ids), rooms: Rooms::default(), last_special: Mutex::new(None) })
     }
 
     /// The ids of a text; `special` lists the ids of the specials to match.
@@ -86,8 +89,11 @@ impl Engine {
         special: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
         let (text, special) = (text.as_bytes(), self.special_ids(special)?);
-        let ids = detached(py, |stop| self.encoder.encode(text, &special, stop), |error| in_text(error, text, ""))?;
-        self.ints.list(py, &ids)
+        self.rooms.with(|ids| {
+            let encode = |stop: Stop<'_>| self.encoder.encode_into(text, &special, ids, stop);
+            detached(py, encode, |error| in_text(error, text, ""))?;
+            self.ints.list(py, ids)
+        })
     }
 
     /// The ids of each text, on up to `threads` threads.
@@ -112,8 +118,11 @@ impl Engine {
         width: usize,
     ) -> PyResult<Bound<'py, PyByteArray>> {
         let (text, special) = (text.as_bytes(), self.special_ids(special)?);
-        let ids = detached(py, |stop| self.encoder.encode(text, &special, stop), |error| in_text(error, text, ""))?;
-        buffers::of_ids(py, &ids, width)
+        self.rooms.with(|ids| {
+            let encode = |stop: Stop<'_>| self.encoder.encode_into(text, &special, ids, stop);
+            detached(py, encode, |error| in_text(error, text, ""))?;
+            buffers::of_ids(py, ids, width)
+        })
     }
 
     /// The ids of all texts in one array, and where those of each begin.

@@ -64,6 +64,11 @@ impl Backtracker {
         Some(Self { trie, makings, prefixes })
     }
 
+    /// Whether a piece that is this token is found as this token.
+    pub(super) fn finds(&self, id: u32) -> bool {
+        self.makings.is_made(id)
+    }
+
     /// Replaces `ids` by those of a piece, which is not empty; whether they were found. Merging finds them in any case.
     pub(super) fn search(
         &self,
@@ -88,6 +93,7 @@ impl Backtracker {
             let fits = dead[end / 64] >> (end % 64) & 1 == 0
                 && ids.last().is_none_or(|&last| self.may_be_neighbours(model, last, token, known));
             if fits {
+                self.makings.expect(token);
                 ids.push(token);
                 if end == piece.len() {
                     return Ok(true);

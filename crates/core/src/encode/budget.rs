@@ -67,7 +67,7 @@ impl Encoder {
             return Ok(false);
         }
         let mut bounded = Bounded { count: 0, budget };
-        match self.encode_into(text, special, &mut bounded, stop) {
+        match self.encode_to(text, special, &mut bounded, stop) {
             Err(Error::Interrupted) if bounded.is_full() => Ok(false),
             other => other.map(|()| !bounded.is_full()),
         }

@@ -7,6 +7,7 @@
 //! same time, has a rank at which it would merge before one of the two goes into something larger.
 
 use crate::model::{Model, NO_RANK};
+use crate::prefetch::prefetch;
 
 /// How a token is made.
 #[derive(Debug, Clone, Copy)]
@@ -59,6 +60,12 @@ impl Makings {
     /// Whether merging makes this token of its bytes.
     pub(super) fn is_made(&self, id: u32) -> bool {
         self.when(id) != NEVER
+    }
+
+    /// Says that it will be asked for the neighbours of this token soon.
+    #[inline]
+    pub(super) fn expect(&self, id: u32) {
+        prefetch(&self.by_id, id as usize);
     }
 
     /// Whether two tokens that are made may stand side by side when all is merged.

@@ -46,10 +46,10 @@ use subset::{Subset, Subsets};
 #[derive(Debug)]
 pub struct Encoder {
     model: Model,
-    /// Pieces that are one token.
-    whole: PieceTable<Token>,
-    /// What finds the ids of other pieces without merging, where the model allows.
+    /// What finds the ids of pieces without merging, where the model allows.
     backtracker: Option<Backtracker>,
+    /// Pieces that are one token, and would be found otherwise not at all or not as soon.
+    whole: PieceTable<Token>,
     subsets: Subsets,
     pool: Pool,
     seed: Seed,
@@ -65,10 +65,10 @@ impl Encoder {
     pub fn new(model: Model) -> Result<Self, Error> {
         let seed = Seed::random();
         let subsets = Subsets::new(&model)?;
-        let whole = whole_pieces(&model, seed);
         let longest = budget::longest(&model);
         let backtracker = Backtracker::new(&model);
-        Ok(Self { model, whole, backtracker, subsets, pool: Pool::new(seed), seed, longest })
+        let whole = whole_pieces(&model, backtracker.as_ref(), seed);
+        Ok(Self { model, backtracker, whole, subsets, pool: Pool::new(seed), seed, longest })
     }
 
     /// The model.
@@ -83,9 +83,20 @@ impl Encoder {
     /// [`Error::UnknownCharacter`] with its byte offset in `text`, [`Error::Model`] for an id in `special` that is no
     /// special, [`Error::Pattern`] where a custom pattern gives up, [`Error::Interrupted`].
     pub fn encode(&self, text: &[u8], special: &[u32], stop: Stop<'_>) -> Result<Vec<u32>, Error> {
-        let mut ids = List::default();
+        let mut ids = Vec::new();
         self.encode_into(text, special, &mut ids, stop)?;
-        Ok(ids.into_ids())
+        Ok(ids)
+    }
+
+    /// Replaces `ids` by those of a text.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`].
+    pub fn encode_into(&self, text: &[u8], special: &[u32], ids: &mut Vec<u32>, stop: Stop<'_>) -> Result<(), Error> {
+        let mut list = List::in_room_of(std::mem::take(ids));
+        let result = self.encode_to(text, special, &mut list, stop);
+        *ids = list.into_ids();
+        result
     }
 
     /// How many ids a text has; they are not kept.
@@ -94,7 +105,7 @@ impl Encoder {
     /// As [`Encoder::encode`].
     pub fn count(&self, text: &[u8], special: &[u32], stop: Stop<'_>) -> Result<usize, Error> {
         let mut count = Count::default();
-        self.encode_into(text, special, &mut count, stop)?;
+        self.encode_to(text, special, &mut count, stop)?;
         Ok(count.0)
     }
 
@@ -147,7 +158,7 @@ impl Encoder {
         all.finder.walk(text, &mut Countdown::new(stop), found, go_on).break_value().transpose()
     }
 
-    fn encode_into(&self, text: &[u8], special: &[u32], sink: &mut impl Sink, stop: Stop<'_>) -> Result<(), Error> {
+    fn encode_to(&self, text: &[u8], special: &[u32], sink: &mut impl Sink, stop: Stop<'_>) -> Result<(), Error> {
         let subset = self.subsets.get(&self.model, special)?;
         let mut scratch = self.pool.take();
         let result = self.run(text, &subset, &mut scratch, sink, &mut Countdown::new(stop));
@@ -220,7 +231,7 @@ impl<S: Sink> Encoding<'_, S> {
             self.sink.many(ids);
             return Ok(());
         }
-        let Encoder { model, whole, backtracker, .. } = self.encoder;
+        let Encoder { model, backtracker, whole, .. } = self.encoder;
         if let Some(token) = whole.get(key, hash, piece) {
             symbols.clear();
             symbols.push(token.id);
@@ -273,15 +284,21 @@ impl<F: FnMut(&[u8])> Visitor for EachPiece<F> {
 const LONGEST_TRIED: usize = 128;
 
 /// The pieces that are one token: with ranks every token, with a merge list those that merging arrives at, as far as they are
-/// tried.
-fn whole_pieces(model: &Model, seed: Seed) -> PieceTable<Token> {
+/// tried. Those that are searched for are found so.
+fn whole_pieces(model: &Model, backtracker: Option<&Backtracker>, seed: Seed) -> PieceTable<Token> {
     let (mut whole, mut symbols, mut room) = (PieceTable::new(seed), Vec::new(), MergeRoom::default());
+    if backtracker.is_some() && model.kind() == Kind::Merges {
+        return whole;
+    }
     let mut countdown = Countdown::new(None);
     for (id, token) in model.tokens() {
         let Some(piece) = token.strip_suffix(model.marker().unwrap_or_default()).filter(|piece| !piece.is_empty())
         else {
             continue;
         };
+        if backtracker.is_some_and(|backtracker| backtracker.finds(id)) {
+            continue;
+        }
         // To merge a token of a megabyte takes its time, and text seldom repeats such a piece.
         if model.kind() == Kind::Merges && piece.len() > LONGEST_TRIED {
             continue;

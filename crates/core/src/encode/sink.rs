@@ -34,6 +34,11 @@ pub(super) struct List {
 const ROOM: usize = 1 << 10;
 
 impl List {
+    /// An empty list in the memory of another.
+    pub(super) fn in_room_of(ids: Vec<u32>) -> Self {
+        Self { ids, n_tokens: 0, n_expected: 0 }
+    }
+
     pub(super) fn as_slice(&self) -> &[u32] {
         &self.ids[..self.n_tokens]
     }
