@@ -17,7 +17,7 @@ use crate::stop::Countdown;
 
 pub(crate) use crate::hash::Seed;
 pub use pairs::NO_RANK;
-pub(crate) use vocabulary::Token;
+pub(crate) use vocabulary::{CHUNK, Token};
 
 use pairs::Pairs;
 use symbols::Symbols;
@@ -165,6 +165,12 @@ impl Model {
     #[must_use]
     pub fn token(&self, id: u32) -> Option<&[u8]> {
         self.vocabulary.spelling(id)
+    }
+
+    /// The bytes of an ordinary token of at most [`CHUNK`], with what comes behind, and how many they are.
+    #[inline]
+    pub(crate) fn short_token(&self, id: u32) -> Option<(&[u8; CHUNK], usize)> {
+        self.vocabulary.short(id)
     }
 
     /// The text of a special.

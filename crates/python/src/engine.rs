@@ -11,7 +11,7 @@ mod signals;
 use std::sync::{Arc, Mutex};
 
 use bytepair_core::Error;
-use bytepair_core::decode::{BadIds, decode};
+use bytepair_core::decode::{BadIds, decode_into};
 use bytepair_core::encode::{Dropout, Encoder};
 use bytepair_core::model::{Model, Parts};
 use bytepair_core::stop::Stop;
@@ -32,7 +32,8 @@ use signals::detached;
 pub(crate) struct Engine {
     encoder: Encoder,
     ints: Ints,
-    rooms: Rooms,
+    rooms: Rooms<u32>,
+    byte_rooms: Rooms<u8>,
     /// The last long tuple of specials and its ids: thousands of ids are not read again in every call.
     last_special: Mutex<Option<Special>>,
 }
@@ -77,7 +78,13 @@ impl Engine {
         let splitter = Arc::clone(&splitter.inner);
         let encoder = py.detach(|| Encoder::new(Model::new(splitter, parts)?)).map_err(to_py)?;
         let n_ids = encoder.model().largest_id().map_or(0, |largest| largest + 1);
-        Ok(Self { encoder, ints: Ints::new(n_ids), rooms: Rooms::default(), last_special: Mutex::new(None) })
+        Ok(Self {
+            encoder,
+            ints: Ints::new(n_ids),
+            rooms: Rooms::default(),
+            byte_rooms: Rooms::default(),
+            last_special: Mutex::new(None),
+        })
     }
 
     /// The ids of a text; `special` lists the ids of the specials to match.
@@ -277,9 +284,11 @@ impl Engine {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (bad_ids, ids) = (bad_ids_of(bad_ids)?, Ids::read("ids", ids)?);
         let model = self.encoder.model();
-        let bytes =
-            detached(py, |stop| decode(model, &ids.values, bad_ids, stop), |error| no_token(error, &ids, model))?;
-        Ok(PyBytes::new(py, &bytes))
+        self.byte_rooms.with(|bytes| {
+            let decode = |stop: Stop<'_>| decode_into(model, &ids.values, bad_ids, bytes, stop);
+            detached(py, decode, |error| no_token(error, &ids, model))?;
+            Ok(PyBytes::new(py, bytes))
+        })
     }
 }
 

@@ -10,9 +10,13 @@ use crate::piece_table::{Entry, PieceTable};
 #[derive(Debug, Clone)]
 pub(super) struct Vocabulary {
     /// `starts[id]..starts[id + 1]` of `spellings`; empty where the id is no ordinary token.
-    starts: Vec<usize>,
+    starts: Vec<u32>,
+    /// With `CHUNK` bytes behind the last.
     spellings: Vec<u8>,
 }
+
+/// Bytes that can be read from the beginning of every spelling.
+pub(crate) const CHUNK: usize = 16;
 
 impl Vocabulary {
     pub(super) fn new(tokens: &[Option<Vec<u8>>]) -> Result<Self, Error> {
@@ -25,8 +29,11 @@ impl Vocabulary {
                 return Err(fault(format!("token {id} is empty; a token must have at least one byte")));
             }
             vocabulary.spellings.extend_from_slice(token.as_deref().unwrap_or_default());
-            vocabulary.starts.push(vocabulary.spellings.len());
+            let end = u32::try_from(vocabulary.spellings.len());
+            let end = end.map_err(|_| fault(format!("the tokens up to {id} have more than 2^32 bytes together")))?;
+            vocabulary.starts.push(end);
         }
+        vocabulary.spellings.extend_from_slice(&[0; CHUNK]);
         Ok(vocabulary)
     }
 
@@ -39,8 +46,20 @@ impl Vocabulary {
     #[inline]
     pub(super) fn spelling(&self, id: u32) -> Option<&[u8]> {
         let id = id as usize;
-        let range = *self.starts.get(id)?..*self.starts.get(id + 1)?;
+        let range = *self.starts.get(id)? as usize..*self.starts.get(id + 1)? as usize;
         if range.is_empty() { None } else { Some(&self.spellings[range]) }
+    }
+
+    /// The bytes of an ordinary token of at most `CHUNK`, with what comes behind, and how many they are.
+    #[inline]
+    pub(super) fn short(&self, id: u32) -> Option<(&[u8; CHUNK], usize)> {
+        let id = id as usize;
+        let (start, end) = (*self.starts.get(id)? as usize, *self.starts.get(id + 1)? as usize);
+        let n_bytes = end - start;
+        if n_bytes.wrapping_sub(1) >= CHUNK {
+            return None;
+        }
+        Some((self.spellings[start..].first_chunk()?, n_bytes))
     }
 
     /// All ordinary tokens, by id.

@@ -2,7 +2,9 @@
 
 use pyo3::buffer::{Element, PyBuffer, PyUntypedBuffer};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyList, PyMemoryView, PySlice, PyString};
 
 use crate::errors::{ArgumentError, ArgumentTypeError};
@@ -89,9 +91,27 @@ impl Ids {
 
     fn of_iterable(name: &str, ids: &Bound<'_, PyAny>) -> PyResult<Self> {
         if let Ok(list) = ids.cast::<PyList>() {
-            return Self::of_items(name, ids.py(), list.iter().map(Ok));
+            return Self::of_list(name, list);
         }
         ids.try_iter().map_or_else(|_| Err(no_sequence(name, ids)), |items| Self::of_items(name, ids.py(), items))
+    }
+
+    /// Most lists hold nothing but small ints, which need no reference of their own.
+    fn of_list(name: &str, list: &Bound<'_, PyList>) -> PyResult<Self> {
+        let mut read = Self { values: Vec::with_capacity(list.len()), beyond: Vec::new() };
+        while read.values.len() < list.len() {
+            let position = read.values.len();
+            if position > 0 && position.is_multiple_of(STRETCH) {
+                list.py().check_signals()?;
+            }
+            let end = list.len().min((position / STRETCH + 1) * STRETCH);
+            small_ints(list, end, &mut read.values);
+            if read.values.len() < end {
+                let position = read.values.len();
+                read.push(id_of(name, &list.get_item(position)?, position)?);
+            }
+        }
+        Ok(read)
     }
 
     fn of_items<'py>(
@@ -116,6 +136,37 @@ impl Ids {
         });
         self.values.push(id);
     }
+}
+
+/// Reads the items of a list from `values.len()` up to `end`, as long as they are ints in the range of ids.
+#[allow(unsafe_code)] // An item is looked at without a reference of its own: that would take longer than to read it.
+fn small_ints(list: &Bound<'_, PyList>, end: usize, values: &mut Vec<u32>) {
+    // Where there is no GIL, no other thread changes the list meanwhile.
+    with_critical_section(list, || {
+        while values.len() < end {
+            // SAFETY: the result is null if the index is out of range by now. The list keeps its item, since no call here runs
+            // code of Python's: reading an int whose type is exactly `int` asks nobody.
+            let value = unsafe {
+                let item = ffi::PyList_GetItem(list.as_ptr(), values.len() as isize);
+                if item.is_null() {
+                    ffi::PyErr_Clear();
+                    return;
+                }
+                if ffi::PyLong_CheckExact(item) == 0 {
+                    return;
+                }
+                ffi::PyLong_AsLongLong(item)
+            };
+            match u32::try_from(value) {
+                Ok(value) if value != NO_ID => values.push(value),
+                _ => {
+                    // SAFETY: this thread is attached. An error says that the int is larger still.
+                    unsafe { ffi::PyErr_Clear() };
+                    return;
+                }
+            }
+        }
+    });
 }
 
 /// The value of an int, or its digits where it is not in the range of ids.
