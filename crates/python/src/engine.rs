@@ -25,7 +25,7 @@ use crate::splitter::Splitter;
 use ids::Ids;
 use ints::Ints;
 use rooms::Rooms;
-use signals::detached;
+use signals::{detached, with_signals};
 
 /// A model, ready to encode and decode.
 #[pyclass(frozen, module = "bytepair._native")]
@@ -98,7 +98,7 @@ impl Engine {
         let (text, special) = (text.as_bytes(), self.special_ids(special)?);
         self.rooms.with(|ids| {
             let encode = |stop: Stop<'_>| self.encoder.encode_into(text, &special, ids, stop);
-            detached(py, encode, |error| in_text(error, text, ""))?;
+            with_signals(py, text.len(), encode, |error| in_text(error, text, ""))?;
             self.ints.list(py, ids)
         })
     }
@@ -127,7 +127,7 @@ impl Engine {
         let (text, special) = (text.as_bytes(), self.special_ids(special)?);
         self.rooms.with(|ids| {
             let encode = |stop: Stop<'_>| self.encoder.encode_into(text, &special, ids, stop);
-            detached(py, encode, |error| in_text(error, text, ""))?;
+            with_signals(py, text.len(), encode, |error| in_text(error, text, ""))?;
             buffers::of_ids(py, ids, width)
         })
     }
@@ -247,7 +247,7 @@ impl Engine {
     #[pyo3(signature = (text, special))]
     fn count(&self, py: Python<'_>, text: Text, special: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
         let (text, special) = (text.as_bytes(), self.special_ids(special)?);
-        detached(py, |stop| self.encoder.count(text, &special, stop), |error| in_text(error, text, ""))
+        with_signals(py, text.len(), |stop| self.encoder.count(text, &special, stop), |error| in_text(error, text, ""))
     }
 
     /// The pieces as encoded: with the prefix space, without a marker; a matched special is a piece of its own.
@@ -315,8 +315,12 @@ impl Engine {
 
     /// The ids of the specials to match. A long tuple, which cannot change, is known again by its identity.
     fn special_ids(&self, special: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<[u32]>> {
-        let Some(special) = special else { return Ok(Arc::new([])) };
-        let tuple = special.cast_exact::<PyTuple>().ok().filter(|tuple| tuple.len() >= MANY_SPECIALS);
+        let Some(special) = special else { return Ok(Arc::default()) };
+        let tuple = special.cast_exact::<PyTuple>().ok();
+        if tuple.is_some_and(|tuple| tuple.is_empty()) {
+            return Ok(Arc::default());
+        }
+        let tuple = tuple.filter(|tuple| tuple.len() >= MANY_SPECIALS);
         let Some(tuple) = tuple else { return Ok(Ids::read("special", special)?.values.into()) };
         // Never waited for: the holder may wait for the GIL, or be gone with a fork.
         if let Ok(last) = self.last_special.try_lock()

@@ -24,6 +24,19 @@ impl Signals {
     }
 }
 
+/// Texts of fewer bytes are done sooner than another thread could take the GIL.
+const SHORT: usize = 1 << 11;
+
+/// [`detached`], but for work on so few bytes that nobody wants to stop it.
+pub(super) fn with_signals<T: Send, E: Send>(
+    py: Python<'_>,
+    n_bytes: usize,
+    work: impl FnOnce(Stop<'_>) -> Result<T, E> + Send,
+    map: impl FnOnce(E) -> PyErr,
+) -> PyResult<T> {
+    if n_bytes < SHORT { work(None).map_err(map) } else { detached(py, work, map) }
+}
+
 /// Runs `work` without the GIL. Where a signal ended it, its exception is the error; other errors become exceptions by `map`.
 pub(super) fn detached<T: Send, E: Send>(
     py: Python<'_>,
