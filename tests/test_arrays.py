@@ -41,6 +41,14 @@ def test_a_ragged_batch_holds_what_the_lists_hold(kind: str, many: list[str], sp
     assert of_each == tok.encode_batch(many, special=special)
 
 
+@given(kinds, st.lists(texts | surrogate_texts, max_size=6), policies)
+def test_a_batch_is_counted_as_each_is(kind: str, many: list[str], special: Any) -> None:
+    tok = ALL[kind]
+    counts = [len(tok.encode(text, special=special)) for text in many]
+    assert tok.count_batch(many, special=special) == counts == [tok.count(text, special=special) for text in many]
+    assert tok.count_batch(iter(many), 2, special=special) == counts
+
+
 def test_arrays_may_be_written_to() -> None:
     tok = ALL["cl100k"]
     ids, starts = tok.encode_ragged(["low", "lower"])
@@ -84,6 +92,8 @@ def test_a_wrong_type_of_ids_is_named(dtype: Any, error: type[bp.BytepairError],
 def test_a_batch_that_is_one_text_is_refused_by_the_name_of_the_call() -> None:
     with pytest.raises(bp.ArgumentTypeError, match="texts is one str; encode_ragged takes a list"):
         ALL["cl100k"].encode_ragged("low")
+    with pytest.raises(bp.ArgumentTypeError, match="texts is one str; count_batch takes a list"):
+        ALL["cl100k"].count_batch("low")
 
 
 def test_without_numpy_one_sentence_says_what_to_install() -> None:

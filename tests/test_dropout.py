@@ -131,6 +131,20 @@ def test_parts_are_encoded_one_by_one(kind: str, parts: list[Any]) -> None:
     for part in parts:
         expected += [tok.special_tokens[part.text]] if isinstance(part, bp.Special) else tok.encode(part)
     assert tok.encode(parts) == tok.encode(tuple(parts)) == expected
+    assert tok.count(parts) == tok.count(tuple(parts), threads=2) == len(expected)
+
+
+@given(st.sampled_from(sorted(ALL)), st.lists(texts | st.just(bp.Special("<s>")), max_size=5))
+def test_parts_as_an_array(kind: str, parts: list[Any]) -> None:
+    np = pytest.importorskip("numpy")
+    tok = ALL[kind]
+    parts = [*parts, bp.Special("<|end|>")]
+    ids = tok.encode_array(parts)
+    assert (ids.dtype, ids.tolist()) == (np.uint32, tok.encode(parts))
+    smallest = tok.encode_array(tuple(parts), dtype="smallest", threads=None)
+    assert smallest.dtype == (np.uint16 if tok.model.n_ids > 256 else np.uint8)
+    assert smallest.tolist() == ids.tolist()
+    smallest[:] = 7
 
 
 def test_a_special_part_is_the_token_whatever_the_policy() -> None:
@@ -143,23 +157,27 @@ def test_a_special_part_is_the_token_whatever_the_policy() -> None:
     assert bp.Special("<s>") == bp.Special("<s>") != bp.Special("<|end|>")
 
 
-def test_wrong_parts_are_named() -> None:
+@pytest.mark.parametrize("call", ["encode", "count", "encode_array"])
+def test_wrong_parts_are_named(call: str) -> None:
+    if call == "encode_array":
+        pytest.importorskip("numpy")
     tok = LOSSLESS["cl100k"]
+    work: Any = getattr(tok, call)
     with pytest.raises(
         bp.SpecialTokenError, match=r"part 1 is Special\(text='<no>'\), which is no special token here; the special"
     ):
-        tok.encode(["a", bp.Special("<no>")])
+        work(["a", bp.Special("<no>")])
     with pytest.raises(bp.ArgumentTypeError, match=r"part 1 is 3 \(int\); it must be str or bytes"):
-        tok.encode([bp.Special("<s>"), 3])  # type: ignore[list-item]
+        work([bp.Special("<s>"), 3])
     with pytest.raises(
         bp.ArgumentTypeError, match="at least one Special between them; encode_batch takes a list of texts"
     ):
-        tok.encode(["a", "b"])
+        work(["a", "b"])
     with pytest.raises(bp.SpecialTokenError, match="part 0 holds the special token '<s>' at character 1"):
-        tok.encode(["a<s>", bp.Special("<s>")], special="raise")
+        work(["a<s>", bp.Special("<s>")], special="raise")
     with pytest.raises(bp.ArgumentTypeError, match=r"Special takes the text of a special token, not 3 \(int\)"):
         bp.Special(3)  # type: ignore[arg-type]
     chars = bp.train(["ab"], num_merges=0, alphabet="chars", special_tokens=["<s>"])
     with pytest.raises(bp.UnknownCharacterError, match='"é" at index 1') as caught:
-        chars.encode([bp.Special("<s>"), "aé"])
+        getattr(chars, call)([bp.Special("<s>"), "aé"])
     assert caught.value.__notes__ == ["in part 1 of the text"]

@@ -233,7 +233,7 @@ def test_a_wrong_argument_of_encode_is_named(
     for call in (*calls, *within):
         with pytest.raises(error, match=message):
             call(**{"text": "text", **options})  # type: ignore[operator]
-    for batch in (tok.encode_batch, tok.encode_ragged) if "text" not in options else ():
+    for batch in (tok.encode_batch, tok.encode_ragged, tok.count_batch) if "text" not in options else ():
         with pytest.raises(error, match=message):
             batch(["text"], **options)
 
@@ -241,14 +241,14 @@ def test_a_wrong_argument_of_encode_is_named(
 def test_every_argument_of_encode_is_tried() -> None:
     tried = {name for options, *_ in ENCODE for name in options}
     more = {
-        "encode": {"dropout", "seed"},
-        "count": set(),
+        "encode": {"dropout", "seed", "threads"},
+        "count": {"threads"},
         "pieces": set(),
         "tokens": set(),
         "fits": {"budget"},
         "truncate": {"budget", "side"},
         "chunks": {"budget", "overlap", "unit"},
-        "encode_array": {"dtype"},
+        "encode_array": {"dtype", "threads"},
         "encode_spans": {"unit"},
     }
     for name, own in more.items():
@@ -256,6 +256,7 @@ def test_every_argument_of_encode_is_tried() -> None:
     batch = tried - {"text"} | {"self", "texts", "threads"}
     assert set(inspect.signature(bp.Tokenizer.encode_batch).parameters) == batch | {"dropout", "seed"}
     assert set(inspect.signature(bp.Tokenizer.encode_ragged).parameters) == batch | {"dtype"}
+    assert set(inspect.signature(bp.Tokenizer.count_batch).parameters) == batch
 
 
 @pytest.mark.parametrize(

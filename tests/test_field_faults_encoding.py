@@ -1,7 +1,8 @@
 """Faults that users reported against other tokenizers when they encode and decode: each test names one to be without.
 
 What the faults have in common: an object that is shared, forked, sent elsewhere or used for hours; input of one long
-run; thousands of special tokens; and engines that do not agree what a letter is.
+run; thousands of special tokens; and engines that do not agree what a letter is. Long runs on a small stack (G08) are
+in test_long_runs.py; streams, budgets and spans in test_field_faults_calls.py.
 """
 
 from __future__ import annotations
@@ -115,28 +116,6 @@ def test_long_pieces_are_merged_as_by_the_naive_loop() -> None:
         assert tok.decode(ids) == text
         assert tok.count(text) == len(ids)
         assert seconds(lambda text=text: tok.encode(text)) < 0.2
-
-
-# G08: a long run overflows the stack
-
-
-@pytest.mark.parametrize("pattern", [name for name in patterns.NAMES if name != "whitespace"])
-def test_a_million_equal_characters_on_a_small_stack(pattern: str) -> None:
-    tok = loaded(RUNS_OF_A | {b"^^": 300, b"AA": 301, b"..": 302}, pattern)
-    texts = ["^" * 1_000_000, "A" * 1_000_000, "." * 1_000_000 + "\n", " " * 1_000_000 + "x", "a" * 1_000_000]
-    found: list[list[int]] = []
-    before = threading.stack_size(512 * 1024)
-    try:
-        thread = threading.Thread(target=lambda: found.extend(tok.encode(text) for text in texts))
-        thread.start()
-        thread.join()
-    finally:
-        threading.stack_size(before)
-    # clip leaves white space out.
-    left_out = " \n" if pattern == "clip" else ""
-    assert [tok.decode(ids) for ids in found] == [text.strip(left_out) if left_out else text for text in texts]
-    of_space = [500_000, 1] if left_out else [500_001, 1_000_001]
-    assert [len(ids) for ids in found] == [500_000, 500_000, *of_space, 125_000]
 
 
 # G11: one tokenizer used from several threads

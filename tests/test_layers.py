@@ -23,6 +23,7 @@ LADDER = [
     ["training", "formats"],
     ["prefix", "extension"],
     ["proof"],
+    ["arrow"],
     ["prepared"],
     ["encoding", "decoding"],
     ["explain", "trace", "compare", "curve", "inspect", "verify", "prune"],
@@ -39,7 +40,7 @@ STEP = {room: step for step, rooms in enumerate(LADDER) for room in rooms}
 # Loaded by the functions that need them, so that `import bytepair` stays quick.
 LATE = {"numpy", "rich"}
 # Packages of extras, each for the rooms that may import it late.
-EXTRAS: dict[str, set[str]] = {"pyarrow": {"tally"}}
+EXTRAS: dict[str, set[str]] = {"pyarrow": {"tally", "arrow"}}
 
 ROOT = Path(__file__).parent.parent / "python" / "bytepair"
 FILES = sorted(ROOT.rglob("*.py"))

@@ -14,6 +14,7 @@ import pytest
 import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from public_vocabularies import CL100K_REGEX, GPT2_REGEX, LLAMA3_REGEX, O200K_REGEX, QWEN2_REGEX, ranks_of
 from tokenizers import Regex, decoders, models, pre_tokenizers, trainers
 from tokenizers import Tokenizer as Theirs
 
@@ -29,22 +30,6 @@ QWEN = "vocabs/qwen.tiktoken"
 TEKKEN = "vocabs/tekken_240911.json"
 DEEPSEEK = "vocabs/deepseek_v4.tokenizer.json"
 TO_BE = "To be or not to be, that is the question"
-
-CL100K_REGEX = (
-    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
-    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
-)
-GPT2_REGEX = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
-LLAMA3_REGEX = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
-    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-O200K_REGEX = (
-    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-QWEN2_REGEX = LLAMA3_REGEX.replace("{1,3}", "")
 
 HARD = [
     "",
@@ -389,11 +374,6 @@ def test_a_pattern_that_is_written_for_them_cuts_the_same_there(
 
 
 # tiktoken
-
-
-def ranks_of(file: Path) -> dict[bytes, int]:
-    pairs = (line.split() for line in file.read_bytes().splitlines() if line)
-    return {base64.b64decode(token): int(rank) for token, rank in pairs}
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import time
 import weakref
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -143,17 +144,55 @@ def test_a_tokenizer_of_200_000_tokens_pickles_small_and_soon() -> None:
     counts = {" " + word: 1 + len(words) // (number + 1) for number, word in enumerate(dict.fromkeys(words))}
     tok = bp.train(bp.Tally.from_counts(counts, pattern="cl100k"), vocab_size=200_000)
     assert tok.vocab_size == 200_000
-    start = time.process_time()
     data = pickle.dumps(tok)
-    seconds = time.process_time() - start
     assert len(data) < 3_000_000
-    # 50 ms on a quiet machine, and as much to read it.
-    assert seconds < 1
-    start = time.process_time()
+    # Each takes less than 50 ms on a quiet machine; twice that on one where others work.
+    assert seconds(lambda: pickle.dumps(tok)) < 0.1
+    assert seconds(lambda: pickle.loads(data)) < 0.1
     again = pickle.loads(data)
-    seconds = time.process_time() - start
-    assert seconds < 1
     assert again == tok
+    assert again.model.tokens == tok.model.tokens
+    assert again.model.merges == tok.model.merges
+    assert pickle.dumps(again) == data
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Of this process, the best of five."""
+    best = float("inf")
+    for _ in range(5):
+        start = time.process_time()
+        work()
+        best = min(best, time.process_time() - start)
+    return best
+
+
+@pytest.mark.parametrize("kind", sorted(ALL))
+def test_a_pickle_holds_every_part_and_is_always_the_same(kind: str) -> None:
+    tok = ALL[kind]
+    again = pickle.loads(pickle.dumps(tok))
+    for each in fields(tok.model):
+        assert getattr(again.model, each.name) == getattr(tok.model, each.name) or each.name == "_fingerprint"
+    assert again.model.fingerprint == tok.model.fingerprint
+    assert pickle.dumps(again) == pickle.dumps(tok)
+
+
+def test_what_the_merges_do_not_spell_stands_in_the_pickle() -> None:
+    model = bp.train(["ab ab ba"], num_merges=2).model
+    parts = {each.name: getattr(model, each.name) for each in fields(model) if each.init}
+    # Two merges that make one token; a gap; a token that no merge makes.
+    tokens = (*model.tokens[:256], b"ab", None, b"aba", b"zz")
+    twice = bp.Model(**parts | {"tokens": tokens, "merges": ((97, 98), (256, 97), (256, 97)), "merge_counts": None})
+    again = pickle.loads(pickle.dumps(bp.Tokenizer(twice))).model
+    assert (again.tokens, again.merges) == (tokens, twice.merges)
+    assert again.fingerprint == twice.fingerprint
+
+
+def test_a_pickle_that_was_cut_is_an_error_of_the_family() -> None:
+    from_pickle, (packed,) = bp.train(["ab ab ba"], num_merges=2).model.__reduce__()
+    spelled, sizes, pairs, n_made, *rest = packed
+    for wrong in ((spelled[:-1], sizes, pairs, n_made), (b"", sizes, pairs, n_made), (spelled, sizes[:40], pairs, 2)):
+        with pytest.raises(bp.ModelError, match="the pickle of a model contradicts itself; make it again"):
+            from_pickle((*wrong, *rest))
 
 
 def resident_bytes() -> int:

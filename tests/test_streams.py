@@ -159,10 +159,35 @@ def test_a_long_document_has_the_same_ids_on_any_number_of_threads(kind: str, sp
     expected = [tok.encode(each, special=special) for each in many]
     for threads in (1, 2, 3, 8):
         assert tok.encode_batch(many, threads, special=special) == expected
+        assert tok.count_batch(many, threads, special=special) == list(map(len, expected))
     np = pytest.importorskip("numpy")
     ids, starts = tok.encode_ragged(many, 4, special=special)
     assert np.array_equal(ids, np.concatenate(expected))
     assert np.array_equal(np.diff(starts), list(map(len, expected)))
+    for threads in (1, 3, None):
+        assert tok.encode(text, special=special, threads=threads) == expected[1]
+        assert np.array_equal(tok.encode_array(text, special=special, threads=threads), expected[1])
+        assert tok.count(text, special=special, threads=threads) == len(expected[1])
+    parts = [text, bp.Special("<|end|>"), "low"]
+    assert tok.encode(parts, threads=2) == [*tok.encode(text), tok.special_tokens["<|end|>"], *tok.encode("low")]
+
+
+@pytest.mark.parametrize("call", ["encode", "count", "encode_array"])
+def test_threads_of_one_text_are_checked_and_errors_name_the_place(call: str) -> None:
+    if call == "encode_array":
+        pytest.importorskip("numpy")
+    tok = bp.train(["low low"], num_merges=2, alphabet="chars")
+    work: Any = getattr(tok, call)
+    with pytest.raises(bp.ArgumentError, match="threads is 0; it must be at least 1"):
+        work("low", threads=0)
+    with pytest.raises(bp.ArgumentTypeError, match=r"threads is True \(bool\)"):
+        work("low", threads=True)
+    with pytest.raises(bp.ArgumentTypeError, match=r"threads is '2' \(str\)"):
+        work("low", threads="2")
+    text = "low " * 400_000
+    for threads in (1, 4):
+        with pytest.raises(bp.UnknownCharacterError, match='"é" at index 1200000 is not in the alphabet'):
+            work(text[:1_200_000] + "é" + text + "ß", threads=threads)
 
 
 @pytest.mark.parametrize("threads", [1, 4])

@@ -90,3 +90,9 @@ def test_a_mapping_that_is_handed_out_never_changes(name: str) -> None:
             change()
     assert value == before
     assert json.loads(json.dumps(value)) == before
+
+
+def test_a_model_of_nothing_but_specials_has_no_places_for_tokens() -> None:
+    tok = bp.train([], num_merges=0, alphabet="chars", special_tokens=["<|end|>"], special_ids="first")
+    assert (tok.model.tokens, dict(tok.special_tokens)) == ((), {"<|end|>": 0})
+    assert tok.at(num_merges=0) == tok

@@ -11,7 +11,7 @@ from bytepair import presets as presets
 from bytepair import textbook as textbook
 from bytepair._native import __version__
 from bytepair.decoding import Decoder
-from bytepair.encoding.lists import Special
+from bytepair.encoding.text_parts import Special
 from bytepair.errors import (
     ArgumentError,
     ArgumentTypeError,

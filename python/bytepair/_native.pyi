@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, final
 
 __all__ = [
+    "ArrowTexts",
     "Engine",
     "Learned",
     "PieceCounter",
@@ -16,6 +17,8 @@ __all__ = [
     "__version__",
     "instructions",
     "learn",
+    "pack",
+    "unpack",
 ]
 
 __version__: str
@@ -133,6 +136,28 @@ def learn(
     """
 
 @final
+class ArrowTexts:
+    """The texts of an Arrow array, read where they lie; those of strings are str when they are asked for."""
+
+    def __new__(
+        cls, chunks: Sequence[tuple[object | None, object | None, int, int]], width: int, is_text: bool
+    ) -> ArrowTexts:
+        """`chunks`: the buffers of the offsets, of `width` bytes each, and of the data; the first text and how many."""
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> str | bytes: ...
+
+def pack(
+    tokens: tuple[bytes | None, ...], merges: tuple[tuple[int, int], ...], leave_out: bool
+) -> tuple[bytes, bytes, bytes, int]:
+    """The spellings in a row, the bytes of each, the ids of the merges (32 bits each), and how many tokens were left
+    out: with `leave_out`, all those at the end that the merges spell, one by one, each of tokens before it."""
+
+def unpack(
+    spelled: bytes, sizes: bytes, pairs: bytes, n_made: int
+) -> tuple[tuple[bytes | None, ...], tuple[tuple[int, int], ...]]:
+    """The tokens and merges that `pack` was given."""
+
+@final
 class Engine:
     """A model, ready to encode and decode."""
 
@@ -153,15 +178,15 @@ class Engine:
         """`tokens[id]` spells the ordinary tokens; None where an id is a special or no token. `merges` is empty for
         ranks: there the order of ids is the order of ranks, any pair whose joint bytes are a token may merge, and a
         piece that is a token is that token."""
-    def encode(self, text: str | bytes, special: Sequence[int] | None) -> list[int]:
+    def encode(self, text: str | bytes, special: Sequence[int] | None, threads: int = 1) -> list[int]:
         """`special`: ids of the specials to match; None or empty: all of the text is ordinary."""
     def encode_batch(
-        self, texts: Sequence[str | bytes], special: Sequence[int] | None, threads: int
+        self, texts: Sequence[str | bytes] | ArrowTexts, special: Sequence[int] | None, threads: int
     ) -> list[list[int]]: ...
-    def encode_array(self, text: str | bytes, special: Sequence[int] | None, width: int) -> bytearray:
+    def encode_array(self, text: str | bytes, special: Sequence[int] | None, width: int, threads: int = 1) -> bytearray:
         """The ids as unsigned integers of `width` bytes (1, 2 or 4; all ids must fit) in this machine's order."""
     def encode_ragged(
-        self, texts: Sequence[str | bytes], special: Sequence[int] | None, threads: int, width: int
+        self, texts: Sequence[str | bytes] | ArrowTexts, special: Sequence[int] | None, threads: int, width: int
     ) -> tuple[bytearray, bytearray]:
         """All ids as in `encode_array`, and as int64 where those of each text begin, with the end of the last."""
     def encode_spans(self, text: str | bytes, special: Sequence[int] | None, unit: str) -> tuple[bytearray, bytearray]:
@@ -169,7 +194,10 @@ class Engine:
     def encode_with_dropout(
         self, text: str | bytes, special: Sequence[int] | None, probability: float, seed: int
     ) -> list[int]: ...
-    def count(self, text: str | bytes, special: Sequence[int] | None) -> int: ...
+    def count(self, text: str | bytes, special: Sequence[int] | None, threads: int = 1) -> int: ...
+    def count_batch(
+        self, texts: Sequence[str | bytes] | ArrowTexts, special: Sequence[int] | None, threads: int
+    ) -> list[int]: ...
     def fits(self, text: str | bytes, special: Sequence[int] | None, budget: int) -> bool:
         """Whether there are at most `budget` ids; stops as soon as there are more."""
     def truncate(self, text: str | bytes, special: Sequence[int] | None, budget: int, side: str) -> int:

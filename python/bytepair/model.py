@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import operator
 import struct
-import sys
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from itertools import chain, count
 from typing import Any, Final, cast
 
-from bytepair import parts
+from bytepair import _native, parts
 from bytepair._native import Engine, Splitter
 from bytepair.arguments import shown
 from bytepair.errors import ModelError
 from bytepair.frozen import FrozenDict
 from bytepair.parts import Alphabet, ByteOrder, Kind, SpecialIds, Style
 from bytepair.patterns import Pattern
-
-# No spelling is this long, so the number can stand for "no token here" in a packed model.
-_NO_TOKEN: Final = 2**32 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +157,7 @@ def trusted(*, specials: Mapping[str, int], **parts: Any) -> Model:
     defaults = {each.name: each.default for each in fields(Model) if each.default is not MISSING}
     for name, value in (defaults | parts | {"specials": FrozenDict(specials), "_fingerprint": []}).items():
         object.__setattr__(model, name, value)
+    object.__setattr__(model, "tokens", _without_end(model.tokens))
     return model
 
 
@@ -336,64 +330,25 @@ def _fingerprint(model: Model) -> str:
         sorted(model.specials.items()),
     ]
     digest.update(json.dumps(head).encode())
-    for part in _packed_tables(model):
+    *tables, _ = _native.pack(model.tokens, model.merges, False)
+    for part in tables:
         digest.update(struct.pack("<Q", len(part)))
         digest.update(part)
     return digest.hexdigest()
 
 
-def _packed_tables(model: Model, n_tokens: int | None = None) -> tuple[bytes, bytes, bytes]:
-    """Spellings one after the other, their lengths, and the merges: small and the same on every machine."""
-    tokens = model.tokens[:n_tokens]
-    lengths = [_NO_TOKEN if token is None else len(token) for token in tokens]
-    spelled = b"".join(token for token in tokens if token is not None)
-    return spelled, _to_bytes(lengths), _to_bytes(chain.from_iterable(model.merges))
-
-
-def _to_bytes(numbers: Iterable[int]) -> bytes:
-    packed = array("I", numbers)
-    if sys.byteorder == "big":
-        packed.byteswap()
-    return packed.tobytes()
-
-
-def _from_bytes(data: bytes) -> array[int]:
-    unpacked = array("I", data)
-    if sys.byteorder == "big":
-        unpacked.byteswap()
-    return unpacked
-
-
 _PACKED_APART: Final = {"tokens", "merges", "specials", "_fingerprint"}
-
-
-def _n_made(model: Model) -> int:
-    """How many tokens at the end are what the merges spell, one by one, each of tokens before it: all of them or 0."""
-    tokens = cast("tuple[bytes, ...]", model.tokens)
-    first = len(tokens) - len(model.merges)
-    joined = tuple(tokens[left] + tokens[right] for left, right in model.merges)
-    come_before = all(map(operator.lt, map(max, model.merges), count(first)))
-    return len(joined) if come_before and joined == tokens[first:] else 0
 
 
 def pack(model: Model) -> tuple[Any, ...]:
     """A small picture of the model, for pickle: the same model gives the same one. What merges spell is left out."""
     rest = {each.name: getattr(model, each.name) for each in fields(model) if each.name not in _PACKED_APART}
-    n_made = _n_made(model)
-    tables = _packed_tables(model, len(model.tokens) - n_made)
-    return (*tables, n_made, tuple(model.specials.items()), rest)
+    tables = _native.pack(model.tokens, model.merges, True)
+    return (*tables, tuple(model.specials.items()), rest)
 
 
 def unpack(packed: tuple[Any, ...]) -> Model:
     """The model of a picture that `pack` made: it was checked before, and is not checked again."""
-    spelled, lengths, pairs, n_made, specials, rest = packed
-    tokens: list[bytes | None] = []
-    start = 0
-    for n_bytes in _from_bytes(lengths):
-        tokens.append(None if n_bytes == _NO_TOKEN else spelled[start : start + n_bytes])
-        start += 0 if n_bytes == _NO_TOKEN else n_bytes
-    parts = iter(_from_bytes(pairs))
-    merges = tuple(zip(parts, parts, strict=True))
-    for left, right in merges if n_made else ():
-        tokens.append(tokens[left] + tokens[right])  # type: ignore[operator]  # a merge joins tokens that are spelled
-    return trusted(tokens=tuple(tokens), merges=merges, specials=dict(specials), **rest)
+    spelled, sizes, pairs, n_made, specials, rest = packed
+    tokens, merges = _native.unpack(spelled, sizes, pairs, n_made)
+    return trusted(tokens=tokens, merges=merges, specials=dict(specials), **rest)

@@ -7,14 +7,17 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal, TypeAlias, TypeVar, cast
 
-from bytepair import arguments
-from bytepair._native import Engine
+from bytepair import arguments, arrow
+from bytepair._native import ArrowTexts, Engine
 from bytepair.arguments import Special as SpecialPolicy
 from bytepair.arguments import kind, shown
 from bytepair.errors import ArgumentError, ArgumentTypeError, BytepairError, SpecialTokenError, UnknownCharacterError
 from bytepair.model import Model
 
 Text: TypeAlias = "str | bytes"
+Texts: TypeAlias = "Iterable[Text] | arrow.ArrowStrings"
+# As the engine takes them.
+ReadyTexts: TypeAlias = "list[Text] | ArrowTexts"
 SurrogateErrors: TypeAlias = Literal["replace", "raise"]
 SURROGATE_ERRORS: Final[tuple[SurrogateErrors, ...]] = ("replace", "raise")
 
@@ -87,25 +90,24 @@ class Prepared:
 
     def run_batch(
         self,
-        work: Callable[[list[Text], Sequence[int] | None], Result],
-        texts: Iterable[Text],
+        work: Callable[[ReadyTexts, Sequence[int] | None], Result],
+        texts: Texts,
         special: SpecialPolicy,
         errors: SurrogateErrors,
         add_special_tokens: bool,
         call: str = "encode_batch",
     ) -> Result:
         """Give many texts and the ids of the specials to match to a call of the engine."""
-        given = _listed(texts, call)
+        ready = _ready(texts, call)
         ids = self.special_ids(special, errors, add_special_tokens)
-        ready = [as_text(text, f"texts[{index}]") for index, text in enumerate(given)]
         if ids is None:
-            for index, text in enumerate(ready):
-                self.refuse_special(text, errors, f"texts[{index}]")
+            for index in range(len(ready)):
+                self.refuse_special(ready[index], errors, f"texts[{index}]")
         try:
             try:
                 return work(ready, ids)
             except UnicodeEncodeError:
-                return work([mended(text, errors, f"texts[{index}]") for index, text in enumerate(ready)], ids)
+                return work([mended(ready[index], errors, f"texts[{index}]") for index in range(len(ready))], ids)
         except UnknownCharacterError as error:
             raise _placed_in_batch(error, ready) from None
 
@@ -175,14 +177,17 @@ def pairs_before(text: Text) -> Callable[[int], int] | None:
     return (lambda place: bisect_left(pairs, place)) if pairs else None
 
 
-def _listed(texts: Iterable[Text], call: str) -> list[Text]:
+def _ready(texts: Texts, call: str) -> ReadyTexts:
+    if arrow.is_arrow(texts):
+        return arrow.texts_of(texts)
     if isinstance(texts, str | bytes | bytearray | memoryview):
         raise ArgumentTypeError(f"texts is one {kind(texts)}; {call} takes a list: [{shown(texts)}], encode takes one")
     if not isinstance(texts, Iterable):
         raise ArgumentTypeError(f"texts is {shown(texts)} ({kind(texts)}); it must be a list of str or bytes")
-    return list(texts)
+    # Most are texts, and need no name for a message.
+    return [text if isinstance(text, TEXT) else as_text(text, f"texts[{index}]") for index, text in enumerate(texts)]
 
 
-def _placed_in_batch(error: UnknownCharacterError, texts: Sequence[Text]) -> UnknownCharacterError:
+def _placed_in_batch(error: UnknownCharacterError, texts: ReadyTexts) -> UnknownCharacterError:
     found = re.search(r" at index [0-9]+ of text ([0-9]+)", str(error))
     return placed(error, texts[int(found[1])]) if found else error

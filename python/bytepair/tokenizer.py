@@ -16,14 +16,14 @@ from bytepair.encoding import arrays, files, lists
 from bytepair.encoding import budget as budgets
 from bytepair.encoding.arrays import Dtype, SpanUnit
 from bytepair.encoding.budget import AnyText, ChunkUnit, Side
-from bytepair.encoding.lists import Parts
+from bytepair.encoding.text_parts import Parts
 from bytepair.errors import ArgumentTypeError, BadIdError, UnknownTokenError
 from bytepair.extension import ExtensionReport, extend
 from bytepair.frozen import FrozenDict
 from bytepair.model import Model
 from bytepair.parts import Alphabet, ByteOrder, SpecialIds, Style, Ties
 from bytepair.prefix import prefix
-from bytepair.prepared import TEXT, Prepared, SurrogateErrors, Text, as_text
+from bytepair.prepared import TEXT, Prepared, SurrogateErrors, Text, Texts, as_text
 from bytepair.progress import ProgressOption
 from bytepair.proof import Proof, prove
 from bytepair.tally import Tally
@@ -92,6 +92,7 @@ class Tokenizer:
         add_special_tokens: bool = False,
         dropout: float = 0.0,
         seed: int = 0,
+        threads: int | None = 1,
     ) -> list[int]:
         """Turn a text into ids.
 
@@ -106,13 +107,15 @@ class Tokenizer:
             dropout: the probability, 0 to 1, by which each pair that may merge is passed over before every merge
                 (BPE-dropout). 0 is exact; with more, a piece that is a token is merged like others.
             seed: what dropout draws by, 0 to 2**64 - 1. The same seed and text give the same ids on every machine.
+            threads: how many to use for a text of more than a megabyte, at least 1; None: the CPUs of this process. It
+                is cut where its ids allow, and the ids are the same. With dropout there is one.
 
         Returns:
             ids: n_tokens ints, each the id of a token.
 
         Raises:
             ArgumentTypeError: an argument has the wrong type.
-            ArgumentError: dropout or seed is out of range.
+            ArgumentError: dropout, seed or threads is out of range.
             SpecialTokenError: `special` or a `Special` names an unknown token, or `special` said "raise" and one stands
                 in the text.
             SurrogateError: `errors="raise"` and there is a lone surrogate.
@@ -125,14 +128,14 @@ class Tokenizer:
         8
         """
         # What most calls need, without another call between.
-        if isinstance(text, TEXT) and dropout == 0 and seed == 0:
+        if isinstance(text, TEXT) and dropout == 0 and seed == 0 and threads == 1 and threads is not True:
             prepared = self._prepared
             return prepared.run(prepared.engine.encode, text, special, errors, add_special_tokens)
-        return lists.encode(self._prepared, text, special, errors, add_special_tokens, dropout, seed)
+        return lists.encode(self._prepared, text, special, errors, add_special_tokens, dropout, seed, threads)
 
     def encode_batch(
         self,
-        texts: Iterable[Text],
+        texts: Texts,
         threads: int | None = None,
         *,
         special: SpecialPolicy = "text",
@@ -144,7 +147,9 @@ class Tokenizer:
         """Turn many texts into ids, on many threads.
 
         Args:
-            texts: str or bytes each. One of more than a megabyte is cut for several threads where its ids allow.
+            texts: str or bytes each. One of more than a megabyte is cut for several threads where its ids allow. Or an
+                Arrow array of strings or binary without nulls, such as a column of PyArrow, polars or pandas: it is
+                read where it lies, without a Python str for each text, and needs PyArrow.
             threads: how many to use, at least 1; None: the CPUs of this process. The ids are the same.
             special: as in `encode`.
             errors: as in `encode`.
@@ -157,6 +162,7 @@ class Tokenizer:
 
         Raises:
             ArgumentError, ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `encode`.
+            MissingPackageError: PyArrow is not installed, for an Arrow array.
 
         >>> train(["ab ab"], num_merges=1).encode_batch(["ab", "ba"])
         [[256], [98, 97]]
@@ -165,28 +171,30 @@ class Tokenizer:
 
     def encode_array(
         self,
-        text: Text,
+        text: Text | Parts,
         *,
         special: SpecialPolicy = "text",
         errors: SurrogateErrors = "replace",
         add_special_tokens: bool = False,
         dtype: Dtype = "uint32",
+        threads: int | None = 1,
     ) -> IdArray:
         """Turn a text into a NumPy array of ids, without a Python int for each.
 
         Args:
-            text: str or bytes, as in `encode`.
+            text: as in `encode`.
             special: as in `encode`.
             errors: as in `encode`.
             add_special_tokens: as in `encode`.
             dtype: "uint32", "uint16" or "uint8" (or NumPy's types of these names), or "smallest": the smallest of these
                 that holds all ids of this tokenizer, whatever the text.
+            threads: as in `encode`.
 
         Returns:
             ids: an array of shape (n_tokens,) that may be written to.
 
         Raises:
-            ArgumentError: dtype is unknown, or too small for the largest id of this tokenizer.
+            ArgumentError: dtype is unknown, or too small for the largest id of this tokenizer; or threads is below 1.
             MissingPackageError: NumPy is not installed.
             ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `encode`.
 
@@ -194,11 +202,11 @@ class Tokenizer:
         >>> tok.encode_array("abab"), tok.encode_array("abab", dtype="smallest").dtype
         (array([256, 256], dtype=uint32), dtype('uint16'))
         """
-        return arrays.encode_array(self._prepared, text, special, errors, add_special_tokens, dtype)
+        return arrays.encode_array(self._prepared, text, special, errors, add_special_tokens, dtype, threads)
 
     def encode_ragged(
         self,
-        texts: Iterable[Text],
+        texts: Texts,
         threads: int | None = None,
         *,
         special: SpecialPolicy = "text",
@@ -302,11 +310,12 @@ class Tokenizer:
 
     def count(
         self,
-        text: Text,
+        text: Text | Parts,
         *,
         special: SpecialPolicy = "text",
         errors: SurrogateErrors = "replace",
         add_special_tokens: bool = False,
+        threads: int | None = 1,
     ) -> int:
         """Count the tokens of a text, without a list of their ids.
 
@@ -315,17 +324,52 @@ class Tokenizer:
             special: as in `encode`.
             errors: as in `encode`.
             add_special_tokens: as in `encode`.
+            threads: as in `encode`.
 
         Returns:
             n_tokens: `len(encode(text))` with the same arguments.
 
         Raises:
+            ArgumentError: threads is below 1.
             ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `encode`.
 
         >>> train(["ab ab"], num_merges=1).count("abab")
         2
         """
-        return self._prepared.run(self._prepared.engine.count, text, special, errors, add_special_tokens)
+        if isinstance(text, TEXT) and threads == 1 and threads is not True:
+            return self._prepared.run(self._prepared.engine.count, text, special, errors, add_special_tokens)
+        return lists.count(self._prepared, text, special, errors, add_special_tokens, threads)
+
+    def count_batch(
+        self,
+        texts: Texts,
+        threads: int | None = None,
+        *,
+        special: SpecialPolicy = "text",
+        errors: SurrogateErrors = "replace",
+        add_special_tokens: bool = False,
+    ) -> list[int]:
+        """Count the tokens of many texts, on many threads, without a list of their ids.
+
+        Args:
+            texts: as in `encode_batch`, Arrow arrays too.
+            threads: as in `encode_batch`.
+            special: as in `encode`.
+            errors: as in `encode`.
+            add_special_tokens: as in `encode`.
+
+        Returns:
+            n_tokens of each text, in order: what `count` gives.
+
+        Raises:
+            ArgumentError: threads is below 1.
+            MissingPackageError: PyArrow is not installed, for an Arrow array.
+            ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `encode`.
+
+        >>> train(["ab ab"], num_merges=1).count_batch(["abab", "", "ba"])
+        [2, 0, 2]
+        """
+        return lists.count_batch(self._prepared, texts, threads, special, errors, add_special_tokens)
 
     def fits(
         self,

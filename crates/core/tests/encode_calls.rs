@@ -124,8 +124,12 @@ fn long_texts_have_the_same_ids_on_any_number_of_threads() {
         for (spaced, special) in [(false, &[][..]), (true, &ALL[..]), (true, &[][..]), (false, &ALL[..1])] {
             let encoder = encoder(pattern, spaced);
             let texts = [text.as_bytes(), b"low", &text.as_bytes()[1..]];
-            let expected = encoder.encode_batch(&texts, special, 1, None).unwrap();
-            assert_eq!(encoder.encode_batch(&texts, special, 3, None).unwrap(), expected, "{pattern} {spaced}");
+            let expected = encoder.encode_batch(&texts, special, 1, None).unwrap().to_lists();
+            let on_three = encoder.encode_batch(&texts, special, 3, None).unwrap();
+            assert_eq!(on_three.to_lists(), expected, "{pattern} {spaced}");
+            assert_eq!(on_three.into_runs().concat(), expected.concat(), "{pattern} {spaced}");
+            let counts: Vec<usize> = expected.iter().map(Vec::len).collect();
+            assert_eq!(encoder.count_batch(&texts, special, 3, None).unwrap(), counts, "{pattern} {spaced}");
         }
     }
 }

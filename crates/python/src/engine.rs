@@ -7,25 +7,27 @@ mod ints;
 mod parts;
 mod rooms;
 mod signals;
+pub(crate) mod texts;
 
 use std::sync::{Arc, Mutex};
 
 use bytepair_core::Error;
 use bytepair_core::decode::{BadIds, decode_into};
-use bytepair_core::encode::{Dropout, Encoder};
+use bytepair_core::encode::{BatchError, Dropout, Encoder, Ragged};
 use bytepair_core::model::{Model, Parts};
 use bytepair_core::stop::Stop;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyList, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyList, PyMapping, PyTuple};
 
 use crate::convert::Text;
-use crate::errors::{ArgumentError, ArgumentTypeError, BadIdError, UnknownCharacterError, to_py};
+use crate::errors::{ArgumentError, BadIdError, UnknownCharacterError, to_py};
 use crate::learning::end_of_word_of;
 use crate::splitter::Splitter;
 use ids::Ids;
 use ints::Ints;
 use rooms::Rooms;
 use signals::{detached, with_signals};
+use texts::Texts;
 
 /// A model, ready to encode and decode.
 #[pyclass(frozen, module = "bytepair._native")]
@@ -88,19 +90,15 @@ impl Engine {
     }
 
     /// The ids of a text; `special` lists the ids of the specials to match.
-    #[pyo3(signature = (text, special))]
+    #[pyo3(signature = (text, special, threads=1))]
     fn encode<'py>(
         &self,
         py: Python<'py>,
         text: Text,
         special: Option<&Bound<'_, PyAny>>,
+        threads: i64,
     ) -> PyResult<Bound<'py, PyList>> {
-        let (text, special) = (text.as_bytes(), self.special_ids(special)?);
-        self.rooms.with(|ids| {
-            let encode = |stop: Stop<'_>| self.encoder.encode_into(text, &special, ids, stop);
-            with_signals(py, text.len(), encode, |error| in_text(error, text, ""))?;
-            self.ints.list(py, ids)
-        })
+        self.with_ids(py, &text, special, threads, |ids| self.ints.list(py, ids))
     }
 
     /// The ids of each text, on up to `threads` threads.
@@ -116,20 +114,16 @@ impl Engine {
     }
 
     /// The ids of a text as an array of integers of `width` bytes.
-    #[pyo3(signature = (text, special, width))]
+    #[pyo3(signature = (text, special, width, threads=1))]
     fn encode_array<'py>(
         &self,
         py: Python<'py>,
         text: Text,
         special: Option<&Bound<'_, PyAny>>,
         width: usize,
+        threads: i64,
     ) -> PyResult<Bound<'py, PyByteArray>> {
-        let (text, special) = (text.as_bytes(), self.special_ids(special)?);
-        self.rooms.with(|ids| {
-            let encode = |stop: Stop<'_>| self.encoder.encode_into(text, &special, ids, stop);
-            with_signals(py, text.len(), encode, |error| in_text(error, text, ""))?;
-            buffers::of_ids(py, ids, width)
-        })
+        self.with_ids(py, &text, special, threads, |ids| buffers::of_ids(py, ids, width))
     }
 
     /// The ids of all texts in one array, and where those of each begin.
@@ -142,12 +136,10 @@ impl Engine {
         threads: i64,
         width: usize,
     ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
-        let ids = self.ids_of_each(py, texts, special, threads)?;
-        let mut starts = vec![0; ids.len() + 1];
-        for (index, of_text) in ids.iter().enumerate() {
-            starts[index + 1] = starts[index] + of_text.len();
-        }
-        Ok((buffers::of_lists(py, &ids, width)?, buffers::of_places(py, starts.len(), starts.into_iter())?))
+        let ragged = self.ids_of_each(py, texts, special, threads)?;
+        let starts = buffers::of_places(py, ragged.starts().len(), ragged.starts().iter().copied())?;
+        let n_tokens = ragged.n_tokens();
+        Ok((buffers::of_lists(py, n_tokens, ragged.into_runs(), width)?, starts))
     }
 
     /// The ids of a text, and the start and end of each in it.
@@ -244,10 +236,31 @@ impl Engine {
     }
 
     /// How many ids the text has.
-    #[pyo3(signature = (text, special))]
-    fn count(&self, py: Python<'_>, text: Text, special: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
-        let (text, special) = (text.as_bytes(), self.special_ids(special)?);
-        with_signals(py, text.len(), |stop| self.encoder.count(text, &special, stop), |error| in_text(error, text, ""))
+    #[pyo3(signature = (text, special, threads=1))]
+    fn count(&self, py: Python<'_>, text: Text, special: Option<&Bound<'_, PyAny>>, threads: i64) -> PyResult<usize> {
+        let (text, special, threads) = (text.as_bytes(), self.special_ids(special)?, n_threads(threads)?);
+        let work = |stop: Stop<'_>| {
+            if threads == 1 {
+                return self.encoder.count(text, &special, stop);
+            }
+            self.encoder.count_batch(&[text], &special, threads, stop).map_err(of_the_only_text).map(|each| each[0])
+        };
+        with_signals(py, text.len(), work, |error| in_text(error, text, ""))
+    }
+
+    /// How many ids each text has, on up to `threads` threads.
+    #[pyo3(signature = (texts, special, threads))]
+    fn count_batch(
+        &self,
+        py: Python<'_>,
+        texts: &Bound<'_, PyAny>,
+        special: Option<&Bound<'_, PyAny>>,
+        threads: i64,
+    ) -> PyResult<Vec<usize>> {
+        let (texts, special, threads) = (Texts::read(texts)?, self.special_ids(special)?, n_threads(threads)?);
+        let texts = texts.as_bytes();
+        let work = |stop: Stop<'_>| self.encoder.count_batch(&texts, &special, threads, stop);
+        detached(py, work, |failed| in_texts(failed, &texts))
     }
 
     /// The pieces as encoded: with the prefix space, without a marker; a matched special is a piece of its own.
@@ -293,24 +306,39 @@ impl Engine {
 }
 
 impl Engine {
+    /// What `make` makes of the ids of a text.
+    fn with_ids<'py, T>(
+        &self,
+        py: Python<'py>,
+        text: &Text,
+        special: Option<&Bound<'_, PyAny>>,
+        threads: i64,
+        make: impl FnOnce(&[u32]) -> PyResult<Bound<'py, T>>,
+    ) -> PyResult<Bound<'py, T>> {
+        let (text, special, threads) = (text.as_bytes(), self.special_ids(special)?, n_threads(threads)?);
+        if threads == 1 {
+            return self.rooms.with(|ids| {
+                let encode = |stop: Stop<'_>| self.encoder.encode_into(text, &special, ids, stop);
+                with_signals(py, text.len(), encode, |error| in_text(error, text, ""))?;
+                make(ids)
+            });
+        }
+        let work = |stop: Stop<'_>| self.encoder.encode_batch(&[text], &special, threads, stop);
+        let ragged = detached(py, work, |failed| in_text(failed.error, text, ""))?;
+        make(&ragged.into_runs().concat())
+    }
+
     fn ids_of_each(
         &self,
         py: Python<'_>,
         texts: &Bound<'_, PyAny>,
         special: Option<&Bound<'_, PyAny>>,
         threads: i64,
-    ) -> PyResult<Vec<Vec<u32>>> {
-        let threads = usize::try_from(threads)
-            .ok()
-            .filter(|&threads| threads > 0)
-            .ok_or_else(|| ArgumentError::new_err(format!("threads is {threads}; it must be at least 1")))?;
-        let (texts, special) = (each_text(texts)?, self.special_ids(special)?);
-        let texts: Vec<&[u8]> = texts.iter().map(Text::as_bytes).collect();
+    ) -> PyResult<Ragged> {
+        let (texts, special, threads) = (Texts::read(texts)?, self.special_ids(special)?, n_threads(threads)?);
+        let texts = texts.as_bytes();
         let work = |stop: Stop<'_>| self.encoder.encode_batch(&texts, &special, threads, stop);
-        detached(py, work, |failed| {
-            let text = texts.get(failed.text).copied().unwrap_or_default();
-            in_text(failed.error, text, &format!(" of text {}", failed.text))
-        })
+        detached(py, work, |failed| in_texts(failed, &texts))
     }
 
     /// The ids of the specials to match. A long tuple, which cannot change, is known again by its identity.
@@ -337,21 +365,9 @@ impl Engine {
     }
 }
 
-fn each_text(texts: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
-    if texts.is_instance_of::<PyString>() || texts.is_instance_of::<PyBytes>() {
-        let kind = ids::type_name(texts);
-        return Err(ArgumentTypeError::new_err(format!("texts is a {kind}; it must be a list of texts: [text]")));
-    }
-    let py = texts.py();
-    let text = |(index, text): (usize, PyResult<Bound<'_, PyAny>>)| {
-        text?.extract::<Text>().map_err(|error| {
-            if !error.is_instance_of::<ArgumentTypeError>(py) {
-                return error;
-            }
-            ArgumentTypeError::new_err(format!("text {index}: {}", error.value(py)))
-        })
-    };
-    texts.try_iter()?.enumerate().map(text).collect()
+fn n_threads(threads: i64) -> PyResult<usize> {
+    let at_least_one = usize::try_from(threads).ok().filter(|&threads| threads > 0);
+    at_least_one.ok_or_else(|| ArgumentError::new_err(format!("threads is {threads}; it must be at least 1")))
 }
 
 fn bad_ids_of(name: &str) -> PyResult<BadIds> {
@@ -378,6 +394,15 @@ fn in_text(error: Error, text: &[u8], place: &str) -> PyErr {
         "the character {name} at index {index}{place} is not in the alphabet; \
          train with text that holds it, or with an unk_token"
     ))
+}
+
+fn in_texts(failed: BatchError, texts: &[&[u8]]) -> PyErr {
+    let text = texts.get(failed.text).copied().unwrap_or_default();
+    in_text(failed.error, text, &format!(" of text {}", failed.text))
+}
+
+fn of_the_only_text(failed: BatchError) -> Error {
+    failed.error
 }
 
 /// Characters, each byte that is not UTF-8 counted as one.

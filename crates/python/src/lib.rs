@@ -9,6 +9,7 @@ mod convert;
 mod engine;
 mod errors;
 mod learning;
+mod packing;
 mod splitter;
 
 use pyo3::prelude::*;
@@ -22,7 +23,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<learning::PieceCounter>()?;
     module.add_class::<learning::Learned>()?;
     module.add_class::<engine::Engine>()?;
+    module.add_class::<engine::texts::ArrowTexts>()?;
     module.add_function(wrap_pyfunction!(learning::learn, module)?)?;
     module.add_function(wrap_pyfunction!(splitter::instructions, module)?)?;
+    module.add_function(wrap_pyfunction!(packing::pack, module)?)?;
+    module.add_function(wrap_pyfunction!(packing::unpack, module)?)?;
     Ok(())
 }

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from bytepair import arguments
 from bytepair.arguments import Special as SpecialPolicy
 from bytepair.arguments import kind, shown
+from bytepair.encoding import text_parts
+from bytepair.encoding.text_parts import Parts
 from bytepair.errors import ArgumentError, ArgumentTypeError, MissingPackageError
-from bytepair.prepared import Prepared, SurrogateErrors, Text, pairs_before
+from bytepair.prepared import Prepared, ReadyTexts, SurrogateErrors, Text, Texts, pairs_before
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,25 +30,37 @@ SPAN_UNITS: Final[tuple[SpanUnit, ...]] = ("char", "byte", "utf16")
 
 def encode_array(
     prepared: Prepared,
-    text: Text,
+    text: Text | Parts,
     special: SpecialPolicy,
     errors: SurrogateErrors,
     add_special_tokens: bool,
     dtype: Dtype,
+    threads: int | None,
 ) -> IdArray:
-    """The ids of a text."""
-    numpy, name = numpy_module(), id_type(prepared, dtype)
+    """The ids of a text or of parts."""
+    numpy, name, n_threads = numpy_module(), id_type(prepared, dtype), arguments.threads(threads)
+    width = WIDTHS[name]
 
     def work(ready: Text, ids: Sequence[int] | None) -> bytearray:
-        return prepared.engine.encode_array(ready, ids, WIDTHS[name])
+        return prepared.engine.encode_array(ready, ids, width, n_threads)
 
-    ids: IdArray = _array(numpy, prepared.run(work, text, special, errors, add_special_tokens), name)
+    def of_text(part: Text, _: int, where: str) -> bytearray:
+        return prepared.run(work, part, special, errors, add_special_tokens, where)
+
+    if isinstance(text, list | tuple):
+        parts = text_parts.each(
+            prepared, text, of_text, lambda number: bytearray(number.to_bytes(width, sys.byteorder))
+        )
+        data = bytearray().join(parts)
+    else:
+        data = of_text(text, 0, "the text")
+    ids: IdArray = _array(numpy, data, name)
     return ids
 
 
 def encode_ragged(
     prepared: Prepared,
-    texts: Iterable[Text],
+    texts: Texts,
     threads: int | None,
     special: SpecialPolicy,
     errors: SurrogateErrors,
@@ -55,7 +70,7 @@ def encode_ragged(
     """The ids of all texts in a row, and where those of each begin."""
     numpy, name, n_threads = numpy_module(), id_type(prepared, dtype), arguments.threads(threads)
 
-    def work(ready: list[Text], ids: Sequence[int] | None) -> tuple[bytearray, bytearray]:
+    def work(ready: ReadyTexts, ids: Sequence[int] | None) -> tuple[bytearray, bytearray]:
         return prepared.engine.encode_ragged(ready, ids, n_threads, WIDTHS[name])
 
     ids, starts = prepared.run_batch(work, texts, special, errors, add_special_tokens, "encode_ragged")

@@ -10,9 +10,8 @@ from typing import Any, TypeAlias
 
 from bytepair.arguments import kind, shown
 from bytepair.errors import ArgumentError, ArgumentTypeError, MissingFileError
-from bytepair.model import gpt2_characters
 from bytepair.tiktoken.core import Encoding
-from bytepair.tiktoken.load import cache_folder, contents, load_tiktoken_bpe
+from bytepair.tiktoken.load import cache_folder, contents, load_tiktoken_bpe, ranks_of_merges
 from bytepair.tiktoken.published import PUBLISHED, VOCAB_BPE, File
 
 Parts: TypeAlias = "dict[str, Any]"
@@ -137,7 +136,10 @@ def _constructor_of(
 
 def _published_parts(name: str, path: Path, file: File) -> Parts:
     published = PUBLISHED[name]
-    ranks = _vocab_bpe_ranks(path, file) if file is VOCAB_BPE else load_tiktoken_bpe(path, file.sha256)
+    if file is VOCAB_BPE:
+        ranks = ranks_of_merges(contents(path, file.sha256), repr(str(path)))
+    else:
+        ranks = load_tiktoken_bpe(path, file.sha256)
     return {
         "name": name,
         "pat_str": published.pat_str,
@@ -161,14 +163,3 @@ def _cached_file(name: str) -> tuple[Path, File]:
         f"tiktoken keeps its files or where you put {files[-1].name}, or say where it lies: "
         f"bytepair.tiktoken.register({name!r}, 'path/to/{files[-1].name}')"
     )
-
-
-def _vocab_bpe_ranks(path: Path, file: File) -> dict[bytes, int]:
-    """The ranks of GPT-2's own file of merges: first the bytes in its order, then what each line joins."""
-    lines = contents(path, file.sha256).decode().splitlines()
-    spelled = gpt2_characters()
-    byte_of = {character: byte for byte, character in spelled.items()}
-    ranks = {bytes([byte]): rank for rank, byte in enumerate(spelled)}
-    for line in lines[1:]:
-        ranks[bytes(byte_of[character] for character in line.replace(" ", "", 1))] = len(ranks)
-    return ranks

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use super::Encoder;
 use super::document::moved;
-use super::sink::List;
+use super::ragged::Ragged;
+use super::sink::{Count, List, Sink};
 use super::subset::Subset;
 use crate::Error;
 use crate::stop::{Countdown, Stop};
@@ -57,8 +58,33 @@ struct Part {
     bytes: Range<usize>,
 }
 
-/// The ids of some parts, by index of the part; or the part and error that ended the work.
-type Done = Result<Vec<(usize, Vec<u32>)>, (usize, BatchError)>;
+/// What is kept of the ids of a run of parts.
+trait Gather: Sink + Default + Send {
+    fn n_tokens(&self) -> usize;
+}
+
+impl Gather for List {
+    fn n_tokens(&self) -> usize {
+        self.as_slice().len()
+    }
+}
+
+impl Gather for Count {
+    fn n_tokens(&self) -> usize {
+        self.0
+    }
+}
+
+/// The ids of neighbouring parts, one after the other, and where those of each end.
+struct Run<G> {
+    /// Index of the first part.
+    first: usize,
+    ids: G,
+    ends: Vec<usize>,
+}
+
+/// What a thread has encoded; or the part and error that ended its work.
+type Done<G> = Result<Vec<Run<G>>, (usize, BatchError)>;
 
 pub(super) fn encode_batch<T: AsRef<[u8]> + Sync>(
     encoder: &Encoder,
@@ -66,7 +92,31 @@ pub(super) fn encode_batch<T: AsRef<[u8]> + Sync>(
     subset: &Subset,
     threads: usize,
     stop: Stop<'_>,
-) -> Result<Vec<Vec<u32>>, BatchError> {
+) -> Result<Ragged, BatchError> {
+    let (runs, starts) = gather::<List, _>(encoder, texts, subset, threads, stop)?;
+    Ok(Ragged::new(runs.into_iter().map(|run| run.ids.into_ids()).collect(), starts))
+}
+
+/// How many ids each text has.
+pub(super) fn count_batch<T: AsRef<[u8]> + Sync>(
+    encoder: &Encoder,
+    texts: &[T],
+    subset: &Subset,
+    threads: usize,
+    stop: Stop<'_>,
+) -> Result<Vec<usize>, BatchError> {
+    let (_, starts) = gather::<Count, _>(encoder, texts, subset, threads, stop)?;
+    Ok(starts.windows(2).map(|ends| ends[1] - ends[0]).collect())
+}
+
+/// The runs in order, and where the ids of each text begin.
+fn gather<G: Gather, T: AsRef<[u8]> + Sync>(
+    encoder: &Encoder,
+    texts: &[T],
+    subset: &Subset,
+    threads: usize,
+    stop: Stop<'_>,
+) -> Result<(Vec<Run<G>>, Vec<usize>), BatchError> {
     let n_bytes: usize = texts.iter().map(|text| text.as_ref().len() + 8).sum();
     let worth_it = threads.min(n_bytes / WORTH_A_THREAD + 1);
     let parts = (worth_it > 1).then(|| cut(encoder, texts, subset)).flatten();
@@ -76,11 +126,9 @@ pub(super) fn encode_batch<T: AsRef<[u8]> + Sync>(
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
     let batch = Batch { encoder, texts, parts, subset, take, next, failed };
     let done = if n_threads <= 1 { vec![batch.work(stop)] } else { batch.on_threads(n_threads, stop) };
-    let ids = in_order(n_parts, done)?;
-    Ok(match batch.parts {
-        Some(parts) => joined(texts.len(), &parts, ids),
-        None => ids,
-    })
+    let runs = in_order(done)?;
+    let starts = batch.starts(&runs);
+    Ok((runs, starts))
 }
 
 /// The parts of all texts, if some text is long.
@@ -107,13 +155,14 @@ impl<T: AsRef<[u8]> + Sync> Batch<'_, T> {
     }
 
     /// Encodes parts until none is left.
-    fn work(&self, stop: Stop<'_>) -> Done {
+    fn work<G: Gather>(&self, stop: Stop<'_>) -> Done<G> {
         let (mut countdown, mut scratch) = (Countdown::new(stop), self.encoder.pool.take());
         let mut done = Vec::new();
-        while let Some(start) = self.take() {
-            for index in start..self.n_parts().min(start + self.take) {
+        while let Some(first) = self.take() {
+            let (mut ids, mut ends) = (G::default(), Vec::with_capacity(self.take));
+            for index in first..self.n_parts().min(first + self.take) {
                 let Part { text, bytes } = self.part(index);
-                let (mut ids, from) = (List::default(), bytes.start);
+                let from = bytes.start;
                 let part = &self.texts[text].as_ref()[bytes];
                 let result = self.encoder.run(part, self.subset, &mut scratch, &mut ids, &mut countdown);
                 if let Err(error) = result {
@@ -121,11 +170,26 @@ impl<T: AsRef<[u8]> + Sync> Batch<'_, T> {
                     self.encoder.pool.give(scratch);
                     return Err((index, BatchError { text, error: moved(error, from, 0) }));
                 }
-                done.push((index, ids.into_ids()));
+                ends.push(ids.n_tokens());
             }
+            done.push(Run { first, ids, ends });
         }
         self.encoder.pool.give(scratch);
         Ok(done)
+    }
+
+    /// Where the ids of each text begin, and the end of the last.
+    fn starts<G>(&self, runs: &[Run<G>]) -> Vec<usize> {
+        let (mut starts, mut n_tokens) = (vec![0; self.texts.len() + 1], 0);
+        for run in runs {
+            for (index, end) in run.ends.iter().enumerate() {
+                let part = run.first + index;
+                let text = self.parts.as_ref().map_or(part, |parts| parts[part].text);
+                starts[text + 1] = n_tokens + end;
+            }
+            n_tokens += run.ends.last().copied().unwrap_or_default();
+        }
+        starts
     }
 
     /// The first of the parts to encode next. All before the first that fails are taken, so it is the same in every run.
@@ -134,7 +198,7 @@ impl<T: AsRef<[u8]> + Sync> Batch<'_, T> {
         (start < self.n_parts().min(self.failed.load(Relaxed))).then_some(start)
     }
 
-    fn on_threads(&self, n_threads: usize, stop: Stop<'_>) -> Vec<Done> {
+    fn on_threads<G: Gather>(&self, n_threads: usize, stop: Stop<'_>) -> Vec<Done<G>> {
         let stopped = AtomicBool::new(false);
         let ask = || stopped.load(Relaxed);
         std::thread::scope(|scope| {
@@ -157,12 +221,12 @@ impl<T: AsRef<[u8]> + Sync> Batch<'_, T> {
     }
 
     /// A worker, or None if the system has no thread left. `alive` is dropped when it ends, however it ends.
-    fn start<'scope>(
+    fn start<'scope, G: Gather + 'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
         ask: &'scope (dyn Fn() -> bool + Sync),
         alive: Sender<()>,
-    ) -> Option<std::thread::ScopedJoinHandle<'scope, Done>> {
+    ) -> Option<std::thread::ScopedJoinHandle<'scope, Done<G>>> {
         let work = move || {
             let _alive = alive;
             self.work(Some(ask))
@@ -171,30 +235,16 @@ impl<T: AsRef<[u8]> + Sync> Batch<'_, T> {
     }
 }
 
-/// All ids in the order of the parts, or the first error.
-fn in_order(n_parts: usize, all: Vec<Done>) -> Result<Vec<Vec<u32>>, BatchError> {
-    let mut ids = vec![Vec::new(); n_parts];
-    let mut first: Option<(usize, BatchError)> = None;
+/// All runs in the order of the parts, or the first error.
+fn in_order<G>(all: Vec<Done<G>>) -> Result<Vec<Run<G>>, BatchError> {
+    let (mut runs, mut first): (Vec<Run<G>>, Option<(usize, BatchError)>) = (Vec::new(), None);
     for done in all {
         match done {
-            Ok(done) => done.into_iter().for_each(|(part, of_part)| ids[part] = of_part),
+            Ok(done) => runs.extend(done),
             Err((part, _)) if first.as_ref().is_some_and(|first| first.0 < part) => {}
             Err(error) => first = Some(error),
         }
     }
-    first.map_or(Ok(ids), |(_, error)| Err(error))
-}
-
-/// The ids of each text, of the ids of its parts.
-fn joined(n_texts: usize, parts: &[Part], ids: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
-    let mut joined = vec![Vec::new(); n_texts];
-    for (part, of_part) in parts.iter().zip(ids) {
-        let of_text: &mut Vec<u32> = &mut joined[part.text];
-        if of_text.is_empty() {
-            *of_text = of_part;
-        } else {
-            of_text.extend_from_slice(&of_part);
-        }
-    }
-    joined
+    runs.sort_unstable_by_key(|run| run.first);
+    first.map_or(Ok(runs), |(_, error)| Err(error))
 }

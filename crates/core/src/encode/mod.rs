@@ -12,6 +12,7 @@ pub mod dropout;
 mod makings;
 pub mod merge;
 mod pool;
+mod ragged;
 mod sink;
 mod spans;
 mod subset;
@@ -20,6 +21,7 @@ mod trie;
 pub use batch::BatchError;
 pub use budget::{Side, Unit};
 pub use dropout::Dropout;
+pub use ragged::Ragged;
 pub use spans::Spans;
 
 use std::ops::ControlFlow;
@@ -119,9 +121,24 @@ impl Encoder {
         special: &[u32],
         threads: usize,
         stop: Stop<'_>,
-    ) -> Result<Vec<Vec<u32>>, BatchError> {
+    ) -> Result<Ragged, BatchError> {
         let subset = self.subsets.get(&self.model, special).map_err(|error| BatchError { text: 0, error })?;
         batch::encode_batch(self, texts, &subset, threads, stop)
+    }
+
+    /// How many ids each text has, on up to `threads` threads; they are not kept.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode_batch`].
+    pub fn count_batch<T: AsRef<[u8]> + Sync>(
+        &self,
+        texts: &[T],
+        special: &[u32],
+        threads: usize,
+        stop: Stop<'_>,
+    ) -> Result<Vec<usize>, BatchError> {
+        let subset = self.subsets.get(&self.model, special).map_err(|error| BatchError { text: 0, error })?;
+        batch::count_batch(self, texts, &subset, threads, stop)
     }
 
     /// Calls `visit` with each piece as it is encoded: with the prefix space, without a marker; a matched special is a

@@ -5,16 +5,16 @@ use pyo3::types::PyByteArray;
 
 /// Ids of `width` bytes each: 1, 2 or 4. The caller knows that all ids fit.
 pub(super) fn of_ids<'py>(py: Python<'py>, ids: &[u32], width: usize) -> PyResult<Bound<'py, PyByteArray>> {
-    of_lists(py, &[ids], width)
+    of_lists(py, ids.len(), [ids], width)
 }
 
-/// The ids of several lists, one after the other.
-pub(super) fn of_lists<'py, T: AsRef<[u32]>>(
-    py: Python<'py>,
-    lists: &[T],
+/// The ids of several lists, `n_tokens` together, one after the other; each list is dropped when it is copied.
+pub(super) fn of_lists<T: AsRef<[u32]>>(
+    py: Python<'_>,
+    n_tokens: usize,
+    lists: impl IntoIterator<Item = T>,
     width: usize,
-) -> PyResult<Bound<'py, PyByteArray>> {
-    let n_tokens: usize = lists.iter().map(|ids| ids.as_ref().len()).sum();
+) -> PyResult<Bound<'_, PyByteArray>> {
     PyByteArray::new_with(py, n_tokens * width, |mut bytes| {
         for ids in lists {
             let ids = ids.as_ref();

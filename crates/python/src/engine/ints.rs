@@ -1,5 +1,6 @@
 //! Lists of ids for Python, filled with ints that were made before: an int that exists costs a fifth of a new one.
 
+use bytepair_core::encode::Ragged;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -25,10 +26,14 @@ impl Ints {
         filled(py, ids, self.made(py, ids.len()))
     }
 
-    pub(super) fn list_of_lists<'py>(&self, py: Python<'py>, lists: &[Vec<u32>]) -> PyResult<Bound<'py, PyList>> {
-        let made = self.made(py, lists.iter().map(Vec::len).sum());
-        let lists: PyResult<Vec<_>> = lists.iter().map(|ids| filled(py, ids, made)).collect();
-        PyList::new(py, lists?)
+    pub(super) fn list_of_lists<'py>(&self, py: Python<'py>, ragged: &Ragged) -> PyResult<Bound<'py, PyList>> {
+        let made = self.made(py, ragged.n_tokens());
+        let mut lists = Vec::with_capacity(ragged.starts().len() - 1);
+        ragged.for_each(|ids| {
+            lists.push(filled(py, ids, made)?);
+            PyResult::Ok(())
+        })?;
+        PyList::new(py, lists)
     }
 
     fn made(&self, py: Python<'_>, n_tokens: usize) -> &[Py<PyInt>] {
