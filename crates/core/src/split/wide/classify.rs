@@ -41,6 +41,8 @@ pub(in crate::split) trait Detail: Copy + Default {
     fn add(&mut self, class: Class, bits: u64, text: &[u8], at: usize);
     /// What is left without the bytes that are not in `kept`.
     fn keep(self, kept: u64) -> Self;
+    /// The bytes of both.
+    fn or(self, other: Self) -> Self;
 }
 
 impl Detail for () {
@@ -50,6 +52,8 @@ impl Detail for () {
     #[inline]
     fn add(&mut self, _: Class, _: u64, _: &[u8], _: usize) {}
     fn keep(self, _: u64) -> Self {}
+    #[inline]
+    fn or(self, (): Self) -> Self {}
 }
 
 /// What tells letters apart, and marks from signs. A letter in neither `upper` nor `caseless` is a small one.
@@ -86,6 +90,16 @@ impl Detail for Case {
             caseless: self.caseless & kept,
             mark: self.mark & kept,
             slash: self.slash & kept,
+        }
+    }
+
+    #[inline]
+    fn or(self, other: Self) -> Self {
+        Self {
+            upper: self.upper | other.upper,
+            caseless: self.caseless | other.caseless,
+            mark: self.mark | other.mark,
+            slash: self.slash | other.slash,
         }
     }
 }
@@ -127,6 +141,16 @@ impl Detail for Kinds {
             mark: self.mark & kept,
             printed: self.printed & kept,
             not_ascii: self.not_ascii & kept,
+        }
+    }
+
+    #[inline]
+    fn or(self, other: Self) -> Self {
+        Self {
+            east: self.east | other.east,
+            mark: self.mark | other.mark,
+            printed: self.printed | other.printed,
+            not_ascii: self.not_ascii | other.not_ascii,
         }
     }
 }
@@ -192,6 +216,26 @@ pub(in crate::split) trait Lanes: Copy {
     unsafe fn letters(self) -> u64;
     /// Bytes of 0x80 and above.
     unsafe fn not_ascii(self) -> u64;
+    /// Writes the places of the bits, each plus `base`; what is behind the last of them means nothing.
+    unsafe fn write_places(bits: u64, base: u16, places: &mut [u16; BLOCK]) {
+        write_places(bits, base, places);
+    }
+}
+
+/// Places written together, whether or not there are so many: that costs less than a loop whose end cannot be foreseen.
+const WRITTEN: usize = 8;
+
+#[inline]
+fn write_places(mut bits: u64, base: u16, places: &mut [u16; BLOCK]) {
+    for chunk in places.as_chunks_mut::<WRITTEN>().0 {
+        if bits == 0 {
+            return;
+        }
+        for place in chunk {
+            *place = base + bits.trailing_zeros() as u16;
+            bits &= bits.wrapping_sub(1);
+        }
+    }
 }
 
 /// The masks of ASCII bytes; the second result has the bytes that are not ASCII, which are in no class yet.
@@ -250,14 +294,22 @@ impl<'t> Blocks<'t> {
             None => last_block(rest),
         };
         if not_ascii != 0 {
-            self.add_long_characters(&mut masks, not_ascii);
+            // Masks of their own: what is handed on by its address would lie in memory in all blocks.
+            let long = self.long_characters(not_ascii);
+            masks.letter |= long.letter;
+            masks.number |= long.number;
+            masks.space |= long.space;
+            masks.inside |= long.inside;
+            masks.detail = masks.detail.or(long.detail);
         }
         self.at += BLOCK;
         masks
     }
 
-    /// Gives each character that is not ASCII its class on all of its bytes.
-    fn add_long_characters<D: Detail>(&mut self, masks: &mut Masks<D>, not_ascii: u64) {
+    /// The classes of characters that are not ASCII, on all of their bytes.
+    #[inline(never)]
+    fn long_characters<D: Detail>(&mut self, not_ascii: u64) -> Masks<D> {
+        let mut masks: Masks<D> = Masks { space: 0, ..Masks::beyond() };
         let (class, n_bytes, at) = self.straddling;
         let mut rest = not_ascii;
         if n_bytes > 0 {
@@ -280,6 +332,7 @@ impl<'t> Blocks<'t> {
                 self.straddling = (class, place + n_bytes - BLOCK, self.at + place);
             }
         }
+        masks
     }
 }
 
@@ -340,7 +393,7 @@ impl Instructions {
         {
             let bits = is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2");
             let bits = bits && is_x86_feature_detected!("popcnt") && is_x86_feature_detected!("lzcnt");
-            if bits && is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512f") {
+            if bits && is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2") {
                 all.push(Self::Avx512);
             }
             if bits && is_x86_feature_detected!("avx2") {
@@ -431,19 +484,30 @@ pub(super) mod x86 {
     // Intrinsics are named after their instructions and prefixed; a list says less.
     use std::arch::x86_64::*;
 
+    /// The places of a block.
+    static PLACES: [u8; BLOCK] = {
+        let mut places = [0; BLOCK];
+        let mut place = 0;
+        while place < BLOCK {
+            places[place] = place as u8;
+            place += 1;
+        }
+        places
+    };
+
     #[derive(Clone, Copy)]
     pub(in super::super) struct Avx512(__m512i);
 
     impl Lanes for Avx512 {
         #[inline]
-        #[target_feature(enable = "avx512f,avx512bw")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
         unsafe fn load(block: &[u8; BLOCK]) -> Self {
             // SAFETY: an unaligned load of the 64 bytes that the reference covers.
             Self(unsafe { _mm512_loadu_si512(block.as_ptr().cast()) })
         }
 
         #[inline]
-        #[target_feature(enable = "avx512f,avx512bw")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
         unsafe fn within(self, low: u8, high: u8) -> u64 {
             if low == high {
                 return _mm512_cmpeq_epi8_mask(self.0, _mm512_set1_epi8(low.cast_signed()));
@@ -453,16 +517,33 @@ pub(super) mod x86 {
         }
 
         #[inline]
-        #[target_feature(enable = "avx512f,avx512bw")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
         unsafe fn letters(self) -> u64 {
             // SAFETY: the same instructions.
             unsafe { Self(_mm512_or_si512(self.0, _mm512_set1_epi8(0x20))).within(b'a', b'z') }
         }
 
         #[inline]
-        #[target_feature(enable = "avx512f,avx512bw")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
         unsafe fn not_ascii(self) -> u64 {
             _mm512_movepi8_mask(self.0)
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
+        unsafe fn write_places(bits: u64, base: u16, places: &mut [u16; BLOCK]) {
+            // SAFETY: unaligned loads and stores of what the references cover.
+            unsafe {
+                let bytes = _mm512_maskz_compress_epi8(bits, _mm512_loadu_si512(PLACES.as_ptr().cast()));
+                let base = _mm512_set1_epi16(base.cast_signed());
+                let (first, rest) = places.split_at_mut(BLOCK / 2);
+                let low = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(bytes));
+                _mm512_storeu_si512(first.as_mut_ptr().cast(), _mm512_add_epi16(low, base));
+                if bits.count_ones() > 32 {
+                    let high = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64::<1>(bytes));
+                    _mm512_storeu_si512(rest.as_mut_ptr().cast(), _mm512_add_epi16(high, base));
+                }
+            }
         }
     }
 

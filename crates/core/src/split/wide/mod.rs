@@ -70,10 +70,8 @@ fn walk_by<R: Borders, const BY_LINE: bool, B>(
 
 /// Blocks whose borders are found before any piece is visited: each half of the work has the processor to itself.
 const BLOCKS: usize = 8;
-/// Borders written together, whether or not there are so many: that costs less than a loop whose end cannot be foreseen.
-const WRITTEN: usize = 8;
-/// Room for the borders of the blocks, and for those written in vain.
-const BATCH: usize = BLOCKS * BLOCK + WRITTEN;
+/// Room for the borders of the blocks.
+const BATCH: usize = BLOCKS * BLOCK;
 
 /// A text under way.
 struct Walk<'t, R: Borders, const BY_LINE: bool> {
@@ -113,6 +111,8 @@ impl<'t, R: Borders, const BY_LINE: bool> Walk<'t, R, BY_LINE> {
     #[allow(clippy::inline_always)] // The vector instructions are known only where it is inlined.
     #[inline(always)]
     unsafe fn find_with<L: Lanes>(&mut self, starts: &mut [u16; BATCH]) -> usize {
+        // In variables of its own: what is behind a reference would be written to memory in each block.
+        let (mut borders, mut masks) = (std::mem::take(&mut self.borders), self.masks);
         let mut n_starts = 0;
         for block in 0..BLOCKS {
             if self.base >= self.text.len() {
@@ -120,27 +120,19 @@ impl<'t, R: Borders, const BY_LINE: bool> Walk<'t, R, BY_LINE> {
             }
             // SAFETY: the caller's promise.
             let next = unsafe { self.blocks.next::<L, R::Detail>() };
-            let found = self.borders.starts::<BY_LINE>(self.text, self.base, &self.masks, &next) & self.masks.valid;
+            let found = borders.starts::<BY_LINE>(self.text, self.base, &masks, &next) & masks.valid;
             let found = found & !u64::from(self.base == 0);
-            write_places(found, (block * BLOCK) as u16, &mut starts[n_starts..]);
+            // There is room for as many as there are bytes in the blocks so far, and more.
+            if let Some(places) = starts.get_mut(n_starts..).and_then(<[u16]>::first_chunk_mut) {
+                // SAFETY: the caller's promise.
+                unsafe { L::write_places(found, (block * BLOCK) as u16, places) };
+            }
             n_starts += found.count_ones() as usize;
-            self.masks = next;
+            masks = next;
             self.base += BLOCK;
         }
+        (self.borders, self.masks) = (borders, masks);
         n_starts
-    }
-}
-
-/// Writes the places of the bits, `WRITTEN` at a time: `places` has room for that many more.
-#[inline]
-fn write_places(mut bits: u64, base: u16, places: &mut [u16]) {
-    let mut chunks = places.as_chunks_mut::<WRITTEN>().0.iter_mut();
-    while bits != 0 {
-        let Some(chunk) = chunks.next() else { return };
-        for place in chunk {
-            *place = base + bits.trailing_zeros() as u16;
-            bits &= bits.wrapping_sub(1);
-        }
     }
 }
 
@@ -155,7 +147,7 @@ mod with_features {
     use super::classify::x86::{Avx2, Avx512};
     use super::{BATCH, Borders, Walk};
 
-    #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2,popcnt,lzcnt")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt,lzcnt")]
     pub(super) fn find_avx512<R: Borders, const BY_LINE: bool>(
         walk: &mut Walk<'_, R, BY_LINE>,
         starts: &mut [u16; BATCH],
