@@ -73,10 +73,8 @@ class Prepared:
     ) -> Result:
         """Give a text and the ids of the specials to match to a call of the engine."""
         # The defaults are known to be right: short texts take little longer than their checks.
-        is_plain = (
-            isinstance(special, str) and special == "text" and errors == "replace" and add_special_tokens is False
-        )
-        ids = () if is_plain else self.special_ids(special, errors, add_special_tokens)
+        plain = is_plain(special, errors, add_special_tokens)
+        ids = () if plain else self.special_ids(special, errors, add_special_tokens)
         ready = as_text(text, where)
         if ids is None:
             self.refuse_special(ready, errors, where)
@@ -143,6 +141,18 @@ class Prepared:
             'special="text" to '
             'encode it as text, or special="all" to encode it as its id'
         )
+
+
+def is_plain(special: object, errors: object, add_special_tokens: object, threads: object = 1) -> bool:
+    """Whether these are the defaults, which need no check."""
+    return (
+        special.__class__ is str
+        and special == "text"
+        and errors == "replace"
+        and add_special_tokens is False
+        and threads.__class__ is int
+        and threads == 1
+    )
 
 
 def as_text(text: object, where: str) -> Text:

@@ -17,13 +17,13 @@ from bytepair.encoding import budget as budgets
 from bytepair.encoding.arrays import Dtype, SpanUnit
 from bytepair.encoding.budget import AnyText, ChunkUnit, Side
 from bytepair.encoding.text_parts import Parts
-from bytepair.errors import ArgumentTypeError, BadIdError, UnknownTokenError
+from bytepair.errors import ArgumentTypeError, BadIdError, UnknownCharacterError, UnknownTokenError
 from bytepair.extension import ExtensionReport, extend
 from bytepair.frozen import FrozenDict
 from bytepair.model import Model
 from bytepair.parts import Alphabet, ByteOrder, SpecialIds, Style, Ties
 from bytepair.prefix import prefix
-from bytepair.prepared import TEXT, Prepared, SurrogateErrors, Text, Texts, as_text
+from bytepair.prepared import TEXT, Prepared, SurrogateErrors, Text, Texts, as_text, is_plain
 from bytepair.progress import ProgressOption
 from bytepair.proof import Proof, prove
 from bytepair.tally import Tally
@@ -127,10 +127,13 @@ class Tokenizer:
         >>> len(tok.encode("a<|end|>"))
         8
         """
-        # What most calls need, without another call between.
-        if isinstance(text, TEXT) and dropout == 0 and seed == 0 and threads == 1 and threads is not True:
-            prepared = self._prepared
-            return prepared.run(prepared.engine.encode, text, special, errors, add_special_tokens)
+        # What most calls are: a short text takes little longer than the checks that the others need.
+        if type(text) is str and is_plain(special, errors, add_special_tokens, threads) and dropout == 0 and seed == 0:
+            try:
+                return self._prepared.engine.encode(text, ())
+            except (UnicodeEncodeError, UnknownCharacterError):
+                # Mended, or said as it should be, below.
+                pass
         return lists.encode(self._prepared, text, special, errors, add_special_tokens, dropout, seed, threads)
 
     def encode_batch(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from bytepair import arguments
 from bytepair.arguments import Special as SpecialPolicy
 from bytepair.arguments import kind, shown
 from bytepair.encoding import text_parts
 from bytepair.encoding.text_parts import Parts
-from bytepair.errors import ArgumentError, ArgumentTypeError, MissingPackageError
-from bytepair.prepared import Prepared, ReadyTexts, SurrogateErrors, Text, Texts, pairs_before
+from bytepair.errors import ArgumentError, ArgumentTypeError, MissingPackageError, UnknownCharacterError
+from bytepair.prepared import Prepared, ReadyTexts, SurrogateErrors, Text, Texts, is_plain, pairs_before
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +38,13 @@ def encode_array(
     threads: int | None,
 ) -> IdArray:
     """The ids of a text or of parts."""
+    # As in `encode`: what most calls are.
+    if type(text) is str and dtype == "uint32" and is_plain(special, errors, add_special_tokens, threads):
+        numpy = sys.modules.get("numpy") or numpy_module()
+        try:
+            return cast("IdArray", numpy.frombuffer(prepared.engine.encode_array(text, (), 4), numpy.uint32))
+        except (UnicodeEncodeError, UnknownCharacterError):
+            pass
     numpy, name, n_threads = numpy_module(), id_type(prepared, dtype), arguments.threads(threads)
     width = WIDTHS[name]
 
