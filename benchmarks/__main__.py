@@ -29,7 +29,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--full", action="store_true", help="all of each larger corpus, not its first 10 MB; 10 million distinct words"
     )
-    parser.add_argument("--peers", type=named, help="only these trainers beside bytepair, as gigabpe,rustbpe")
+    parser.add_argument("--peers", type=named, help="only these beside bytepair, as gigabpe,gigatoken")
     parser.add_argument(
         "--corpora", type=named, default=NAMES, help=f"of {','.join(NAMES)}; default: all that are there"
     )
@@ -68,8 +68,13 @@ def tables(chosen: argparse.Namespace, folder: Path) -> Iterator[list[report.Row
             yield from learning.measure(corpus, chosen.rounds, chosen.peers)
         # A gigabyte is for learning: the texts of an encoder lie in its memory.
         if "encode" in jobs and corpus.name != "big":
-            for vocabulary in encoding.vocabularies(corpus, folder):
-                yield encoding.measure(corpus, vocabulary, folder)
+            for vocabulary in (*encoding.public(), encoding.learned(corpus, folder)):
+                yield encoding.measure(corpus, vocabulary, folder, chosen.peers)
+            yield from (
+                encoding.measure_calls(corpus, each, folder, chosen.peers) for each in encoding.public(("cl100k",))
+            )
+    for vocabulary in encoding.public(("cl100k",)) if "encode" in jobs else ():
+        yield list(encoding.measure_hard(vocabulary, folder, chosen.seconds, chosen.peers))
     for made in inputs(full=chosen.full) if "pathological" in jobs else ():
         yield pathological.measure(made, folder, chosen.rounds, chosen.peers, chosen.seconds)
 

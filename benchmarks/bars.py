@@ -59,6 +59,42 @@ PATHOLOGICAL = {
     ("distinct words", 10_000_000): 22.0,
 }
 
+# Corpus -> how many times as fast as the better of gigatoken and fastokens, on text not seen before.
+ENCODING = {"en": (1.3, 1.7), "multi": (1.4, 2.0), "code": (1.2, 1.5)}
+FASTEST = ("gigatoken", "fastokens")
+# A call -> (microseconds: bar, goal).
+CALLS = {"short text, array": (1.0, 0.7), "short text, list": (1.8, 1.2)}
+# A call -> how many times as fast as which peers.
+CALL_RATIOS = {
+    "2,000 texts of 1 KB": (FASTEST, 1.0, 1.3),
+    "2 MB to str": (("tiktoken",), 3.0, 3.0),
+    "2 MB to bytes": (("tiktoken",), 5.0, 5.0),
+}
+
+
+def encoding(corpus: str, rows: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """What is said of our row, beside those of the fastest peers."""
+    fastest = [rows[peer] for peer in FASTEST if peer in rows]
+    if not fastest or corpus not in ENCODING:
+        return []
+    portable = rows.get("bytepair, portable")
+    found = [
+        Bar("unseen", *ENCODING[corpus]).judged(min(row["ratio"] for row in fastest)),
+        Bar("seen", 1.0, 1.3).judged(min(row["seen_ratio"] for row in fastest)),
+    ]
+    if portable and "gigatoken" in rows:
+        found.append(Bar("portable", 0.5, 0.5).judged(rows["gigatoken"]["ratio"] / portable["ratio"]))
+    return found
+
+
+def calls(title: str, microseconds: dict[str, float]) -> list[dict[str, Any]]:
+    """What is said of our time for a call."""
+    ours = microseconds["bytepair"]
+    found = [Bar("us", *CALLS[title], least=False).judged(ours)] if title in CALLS else []
+    peers, bar, goal = CALL_RATIOS.get(title, ((), 0.0, 0.0))
+    theirs = [microseconds[peer] for peer in peers if peer in microseconds]
+    return found + ([Bar("x " + " or ".join(peers), bar, goal).judged(min(theirs) / ours)] if theirs else [])
+
 
 def in_words(judged: dict[str, Any]) -> str:
     """`CPU 2.7, 3.5: goal reached`."""

@@ -1,8 +1,9 @@
 """One peer in a process of its own: reads requests as JSON lines, answers with what it measured.
 
 {"learn": peer, "path", "vocab_size", "whole", "threads"}      -> seconds, peak_mb, tokens (hex)
-{"open": peer, "name": ..., "ranks": ..., "json": ..., "texts": path}  -> peak_mb
+{"open": peer, "name", "pattern", "ranks", "json", "texts": path}  -> peak_mb
 {"encode": number of a text}                                  -> seconds, peak_mb, n_tokens, digest
+{"call": name, "encode": number of a text, "repeat": times}   -> seconds of all, n_tokens, digest
 """
 
 from __future__ import annotations
@@ -54,21 +55,53 @@ class EncoderProcess:
     """An opened encoder and the texts to give it."""
 
     def __init__(self) -> None:
-        self.encode: Encoder = len
-        self.texts: list[str] = []
+        self.encoder = Encoder(len)
+        self.texts: list[Any] = []
 
     def open(self, request: Answer) -> Answer:
         path = request["json"]
-        vocabulary = Vocabulary(request["name"], Path(request["ranks"]), Path(path) if path else None)
-        self.encode = ENCODERS[request["open"]](vocabulary)
+        vocabulary = Vocabulary(
+            request["name"], request["pattern"], Path(request["ranks"]), Path(path) if path else None
+        )
+        self.encoder = ENCODERS[request["open"]](vocabulary)
         self.texts = json.loads(Path(request["texts"]).read_text("utf-8"))
+        for text in self.texts:
+            if isinstance(text, str):
+                # As Python keeps it from the first call that asks for it: no peer is to pay for the others.
+                text.encode()
+        # What is made at first use.
+        self.encoder.encode("to be or not to be")
         return {"peak_mb": peak_mb()}
 
     def run(self, request: Answer) -> Answer:
-        text = self.texts[request["encode"]]
-        ids, seconds = clocked(lambda: self.encode(text))
-        digest = hashlib.sha256(array("I", ids).tobytes()).hexdigest()
-        return {**seconds, "peak_mb": peak_mb(), "n_tokens": len(ids), "digest": digest}
+        text, name, repeat = self.texts[request["encode"]], request.get("call", "encode"), request.get("repeat", 1)
+        given = text
+        if name.startswith("decode"):
+            given = list(self.encoder.encode(text))
+        call = getattr(self.encoder, name)
+        if call is None:
+            raise LookupError(f"has no {name}")
+
+        def calls() -> Any:
+            for _ in range(repeat - 1):
+                call(given)
+            return call(given)
+
+        result, seconds = clocked(calls)
+        return {**seconds, "peak_mb": peak_mb(), "digest": digest(name, result)}
+
+
+def digest(name: str, result: Any) -> str:
+    """The same for the same ids or text, however they are handed out."""
+    if name.startswith("decode"):
+        data = result if isinstance(result, bytes) else result.encode()
+    else:
+        # Beside the ids, where each text begins.
+        ids = result[0] if isinstance(result, tuple) else result
+        listed = ids.tolist() if hasattr(ids, "tolist") else ids
+        rows = listed if listed and isinstance(listed[0], list) else [listed]
+        data = array("I", [each for row in rows for each in row]).tobytes()
+    return hashlib.sha256(data).hexdigest()
 
 
 def main() -> None:
@@ -78,10 +111,10 @@ def main() -> None:
     # Answers only: what a peer prints must not get between them.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    encoder = EncoderProcess()
+    encoders = EncoderProcess()
     for line in sys.stdin:
         request = json.loads(line)
-        act = learn if "learn" in request else encoder.open if "open" in request else encoder.run
+        act = learn if "learn" in request else encoders.open if "open" in request else encoders.run
         try:
             answer = act(request)
         except (ImportError, LookupError) as error:

@@ -17,13 +17,14 @@ from benchmarks.bars import in_words
 from bytepair._native import instructions
 
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("bytepair", "tokenizers", "tiktoken", "gigabpe", "rustbpe", "gigatoken")
+PACKAGES = ("bytepair", "tokenizers", "tiktoken", "gigabpe", "rustbpe", "gigatoken", "fastokens", "quicktok-v1")
 
 NOTES = """\
 CPU s: of the call alone, all threads, the median of runs (a peer that takes over 10 s is run once). x ours: the peer's
 CPU seconds over ours with one thread, the median of runs or slices side by side. peak MB: of the whole process, its
-text and interpreter included; of gigabpe: over the peak of gigabpe. x one thread: wall seconds. bytepair, tiktoken and
-tokenizers hand out lists of ids, gigatoken an array. Bars and goals: benchmarks/bars.py."""
+text and interpreter included; of gigabpe: over the peak of gigabpe. x one thread: wall seconds. bytepair, gigatoken and
+fastokens hand out arrays of ids where it does not say list, tiktoken, tokenizers and quicktok lists. Bars and goals:
+benchmarks/bars.py."""
 
 Row = dict[str, Any]
 Columns = dict[str, Callable[[Row], str]]
@@ -89,7 +90,33 @@ COLUMNS: dict[str, Columns] = {
         "x one thread": _number("speed_up", 2),
         "bar, goal": _bars,
     },
-    "encode": {**_FIRST, **_TIMES, **_LAST},
+    "encode": {
+        **_FIRST,
+        "unseen s": _number("cpu", 3),
+        "MB/s": _speed,
+        "seen MB/s": lambda row: f"{row['n_bytes'] / 1e6 / row['seen']:,.1f}",
+        "peak MB": _number("peak_mb", 0),
+        "x ours": _number("ratio", 2),
+        "x ours, seen": _number("seen_ratio", 2),
+        "output": _output,
+        "bar, goal": _bars,
+    },
+    "encode hard": {
+        **_FIRST,
+        "CPU s": _number("cpu", 3),
+        "x ours": _number("ratio", 2),
+        "output": _output,
+        "bar": _bars,
+    },
+    "encode calls": {
+        "call": lambda row: str(row["corpus"]),
+        "vocabulary": _vocabulary,
+        "peer": lambda row: str(row["peer"]),
+        "us": _number("call_us", 2),
+        "x ours": _number("ratio", 2),
+        "output": _output,
+        "bar, goal": _bars,
+    },
     "pathological": {
         **_FIRST,
         **_TIMES,
@@ -99,7 +126,7 @@ COLUMNS: dict[str, Columns] = {
         "bar": _bars,
     },
 }
-_TEXTS = {"corpus", "vocabulary", "peer", "output", "bar, goal", "bar"}
+_TEXTS = {"call", "corpus", "vocabulary", "peer", "output", "bar, goal", "bar"}
 
 
 def table(rows: list[Row]) -> str:
