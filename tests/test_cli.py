@@ -25,6 +25,9 @@ from bytepair.cli.stdlib import standard_library
 TEXT = "to be or not to be, that is the question\n" * 20
 
 
+SEEING = ("explain", "trace", "token", "compare", "curve", "inspect", "prune")
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -433,11 +436,16 @@ def test_examples_of_the_help_work(folder: Path) -> None:
     for name in ("texts", "more"):
         (folder / name).mkdir()
         (folder / name / "a.txt").write_text(TEXT, "utf-8")
+    for name in ("note.txt", "held-out.txt"):
+        (folder / name).write_text("to be, and not to be", "utf-8")
+    bp.train([TEXT], num_merges=5).save("small.json")
     (folder / "corpus.gz").write_bytes(gzip.compress(TEXT.encode()))
     (folder / "bytepair").write_text(f"#!/bin/sh\nexec '{sys.executable}' -m bytepair \"$@\"\n", "utf-8")
     (folder / "bytepair").chmod(0o755)
     environment = os.environ | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
-    for command in ("train", "encode", "decode", "count", "pieces"):
+    for command in ("train", "encode", "decode", "count", "pieces", *SEEING):
+        if command == "prune":
+            bp.train([TEXT, "жар жар жар 漢字 漢字"], num_merges=60).save("tokenizer.json")
         for example in re.findall(r"^  (.+)$", str(cli.commands[command].epilog), re.MULTILINE):
             done = subprocess.run(example, shell=True, capture_output=True, env=environment, check=False)
             assert (done.returncode, done.stderr) == (0, b""), example

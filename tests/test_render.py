@@ -6,7 +6,19 @@ import io
 
 import pytest
 
-from bytepair.render import Screen, strip, table, visible
+from bytepair.render import (
+    Chart,
+    Heading,
+    Line,
+    Paragraph,
+    Screen,
+    Table,
+    chart_svg,
+    strip,
+    table,
+    terminal,
+    visible,
+)
 
 
 class Terminal(io.StringIO):
@@ -88,3 +100,32 @@ def test_a_screen_follows_the_customs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Screen.of(io.StringIO()).colour
     monkeypatch.setenv("NO_COLOR", "1")
     assert not Screen.of(Terminal()).colour
+
+
+def test_a_note_below_a_table_is_broken_and_not_cut() -> None:
+    block = Table(("a",), (("b",),), note="to be or not to be that is the question")
+    assert terminal([block], Screen(colour=False, width=20)) == "a\nb\nto be or not to be\nthat is the question"
+
+
+def test_a_table_makes_its_widest_text_narrower_until_it_fits() -> None:
+    block = Table(("text", "count"), (("x" * 50, 7),), right=(1,))
+    assert terminal([block], Screen(colour=False, width=24)) == ("text             count\n" + "x" * 14 + "…      7")
+
+
+def test_names_with_escapes_do_not_reach_the_terminal() -> None:
+    blocks = [Heading("\x1b[2J"), Paragraph("a\x07\nb"), Table(("\x1b]0;",), (("\u202e",),), note="\x9b")]
+    drawn = terminal(blocks, Screen(colour=False, width=40))
+    assert all(each.isprintable() or each == "\n" for each in drawn)
+
+
+def test_a_chart_has_its_marks_and_its_ends() -> None:
+    chart = Chart((Line("y", tuple((float(2**i), float(i)) for i in range(4, 12))),), "x", "y", ((64.0, "here"),))
+    drawn = chart_svg(chart)
+    assert "here" in drawn and "stroke-dasharray" in drawn
+    lines = terminal([chart], Screen(colour=False, width=60)).split("\n")
+    assert lines[1].split()[0] == "16" and lines[-1].split()[0] == "2,048"
+    assert next(line for line in lines if "here" in line).split()[0] == "64"
+
+
+def test_a_chart_of_one_point_is_drawn() -> None:
+    assert "<circle" in chart_svg(Chart((Line("y", ((1.0, 0.0),)),), "x", "y"))

@@ -21,7 +21,19 @@ def values() -> dict[str, Any]:
     more = tok.extend(["slow slower"], 265)
     steps: list[bp.Progress] = []
     sampled = bp.tally(CORPUS * 50, pattern="gpt2", sample=0.5, progress=steps.append)
+    compared = bp.compare({"ours": tok, "letters": list}, CORPUS)
+    curve = bp.curve(tok, CORPUS)
     return {
+        "Explanation": tok.explain("lowest"),
+        "TokenReport": tok.token("low"),
+        "Trace": bp.trace(CORPUS, 3),
+        "Comparison": compared,
+        "Measure": compared.measures[0],
+        "Difference": compared.differences[0],
+        "Curve": curve,
+        "CurvePoint": curve.point(1),
+        "Inspection": tok.inspect(CORPUS),
+        "Pruning": tok.prune(["low"])[0].pruning,
         "Tokenizer": tok,
         "Model": more.model,
         "Extension": more.model.extensions[0],

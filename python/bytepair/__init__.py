@@ -10,6 +10,13 @@ from bytepair import errors as errors
 from bytepair import presets as presets
 from bytepair import textbook as textbook
 from bytepair._native import __version__
+from bytepair.analysis.comparison import Comparison, Difference, Measure
+from bytepair.analysis.curve import Curve, CurvePoint
+from bytepair.analysis.explanation import Explanation
+from bytepair.analysis.inspection import Inspection
+from bytepair.analysis.pruning import Pruning
+from bytepair.analysis.token import TokenReport
+from bytepair.analysis.trace import Trace, trace
 from bytepair.decoding import Decoder
 from bytepair.encoding.text_parts import Special
 from bytepair.errors import (
@@ -35,6 +42,7 @@ from bytepair.errors import (
     UnreadableFileError,
 )
 from bytepair.extension import ExtensionReport
+from bytepair.looking import compare, curve
 from bytepair.model import Extension, Model
 from bytepair.patterns import Pattern
 from bytepair.progress import Progress
@@ -48,14 +56,21 @@ __all__ = [
     "ArgumentTypeError",
     "BadIdError",
     "BytepairError",
+    "Comparison",
     "CorpusError",
     "CountOverflowError",
+    "Curve",
+    "CurvePoint",
     "Decoder",
     "DecodingError",
+    "Difference",
     "EncodingError",
+    "Explanation",
     "Extension",
     "ExtensionReport",
     "FormatError",
+    "Inspection",
+    "Measure",
     "MissingFileError",
     "MissingPackageError",
     "Model",
@@ -65,20 +80,26 @@ __all__ = [
     "PermissionDeniedError",
     "Progress",
     "Proof",
+    "Pruning",
     "Sample",
     "Special",
     "SpecialTokenError",
     "SurrogateError",
     "Tally",
+    "TokenReport",
     "Tokenizer",
+    "Trace",
     "TrainingReport",
     "UnknownCharacterError",
     "UnknownModelError",
     "UnknownTokenError",
     "UnreadableFileError",
     "__version__",
+    "compare",
+    "curve",
     "load",
     "load_tally",
     "tally",
+    "trace",
     "train",
 ]

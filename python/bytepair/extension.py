@@ -234,7 +234,7 @@ def _holds(spelling: bytes, symbols: frozenset[str]) -> bool:
 
 def _changes(old: Model, new: Model, unknown: frozenset[str], counted: Tally, threads: int) -> tuple[int, int]:
     """How many pieces encode differently, and how many could not be encoded."""
-    before, after = _engine_for_pieces(old), _engine_for_pieces(new)
+    before, after = engine_for_pieces(old), engine_for_pieces(new)
     mark = (old.end_of_word or "").encode() if old.end_of_word_style == "suffix" else b""
     n_changed = n_unknown = 0
     for pairs in _batches(counted.items()):
@@ -246,7 +246,7 @@ def _changes(old: Model, new: Model, unknown: frozenset[str], counted: Tally, th
     return n_changed, n_unknown
 
 
-def _engine_for_pieces(model: Model) -> Engine:
+def engine_for_pieces(model: Model) -> Engine:
     """It takes a piece as it is: cut already, its prefix space before it."""
     return dataclasses.replace(model, pattern=resolve("none"), add_prefix_space=False).engine()
 

@@ -8,6 +8,12 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, cast, final, overload
 
 from bytepair import arguments, decoding, formats
+from bytepair.analysis import explanation, inspection, pruning, token
+from bytepair.analysis.explanation import Explanation
+from bytepair.analysis.inspection import Inspection
+from bytepair.analysis.pruning import Pruning
+from bytepair.analysis.token import TokenReport
+from bytepair.analysis.usage import Usage, counted_for, usage
 from bytepair.arguments import Special as SpecialPolicy
 from bytepair.arguments import kind, shown
 from bytepair.corpus import Source
@@ -45,16 +51,21 @@ class Tokenizer:
     [b'low', b'e', b's', b't']
     """
 
-    __slots__ = ("__weakref__", "_extension", "_ids", "_model", "_prepared", "_training")
+    __slots__ = ("__weakref__", "_extension", "_ids", "_model", "_prepared", "_pruning", "_training")
 
     _extension: ExtensionReport | None
     _ids: dict[bytes, int]
     _model: Model
     _prepared: Prepared
+    _pruning: Pruning | None
     _training: TrainingReport | None
 
     def __init__(
-        self, model: Model, training: TrainingReport | None = None, extension: ExtensionReport | None = None
+        self,
+        model: Model,
+        training: TrainingReport | None = None,
+        extension: ExtensionReport | None = None,
+        pruning: Pruning | None = None,
     ) -> None:
         if not isinstance(model, Model):
             raise ArgumentTypeError(
@@ -66,13 +77,20 @@ class Tokenizer:
         # special tokens that are too many to be searched for.
         if training is None or model.specials:
             _ = prepared.engine
-        self._fill(prepared, training, extension)
+        self._fill(prepared, training, extension, pruning)
 
-    def _fill(self, prepared: Prepared, training: TrainingReport | None, extension: ExtensionReport | None) -> None:
+    def _fill(
+        self,
+        prepared: Prepared,
+        training: TrainingReport | None = None,
+        extension: ExtensionReport | None = None,
+        pruning: Pruning | None = None,
+    ) -> None:
         put = object.__setattr__
         put(self, "_model", prepared.model)
         put(self, "_training", training)
         put(self, "_extension", extension)
+        put(self, "_pruning", pruning)
         put(self, "_prepared", prepared)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -699,6 +717,11 @@ class Tokenizer:
         return self._extension
 
     @property
+    def pruning(self) -> Pruning | None:
+        """What `prune` dropped and what had to stay; None for one that it did not make."""
+        return self._pruning
+
+    @property
     def model(self) -> Model:
         """The parts that it is made of."""
         return self._model
@@ -898,6 +921,175 @@ class Tokenizer:
             progress=progress,
         )
 
+    def prune(
+        self,
+        source: Source | Tally | None = None,
+        *,
+        min_count: int = 1,
+        drop: Iterable[int | Text] = (),
+        keep: Iterable[int | Text] = (),
+        scripts: Iterable[str] = (),
+        vocab_size: int | None = None,
+        document: Literal["file", "line"] = "file",
+        errors: Literal["raise", "replace", "skip"] = "raise",
+        threads: int | None = None,
+        progress: ProgressOption = None,
+    ) -> tuple[Tokenizer, SpanArray]:
+        """Take tokens out, by what a corpus uses, by a list, by script, or down to a size.
+
+        A text whose tokens all stay has the same tokens as before, under their new ids.
+
+        Args:
+            source: a corpus as in `train`, or a tally of it. Merged tokens that stand in it fewer than `min_count`
+                times go; with `vocab_size`, the least used go first instead.
+            min_count: see there, at least 1.
+            drop: ids or spellings of tokens that go.
+            keep: ids or spellings of tokens that stay, whatever else is said.
+            scripts: tokens with a letter of one of these go, such as "Cyrillic"; `inspect` lists those that there are.
+            vocab_size: drop more tokens until so many are left: of those that no other is made of, the least used in
+                the source, or without one the last learned.
+            document: as in `train`.
+            errors: as in `train`.
+            threads: as in `train`.
+            progress: as in `train`, while counting.
+
+        Returns:
+            The tokenizer, and int64 of shape (n_ids,): for each old id the new one, -1 where it is gone. Ids keep their
+            order and have no gaps. The alphabet stays, and so do tokens that others which stay are made of; the
+            `pruning` of the new tokenizer lists those.
+
+        Raises:
+            ArgumentError: nothing says what to drop, a symbol of the alphabet or the unknown token is to go, a token is
+                both in `drop` and `keep`, a script is unknown, or `vocab_size` is too small; names the least.
+            UnknownTokenError: `drop` or `keep` names no token.
+            MissingPackageError: NumPy is not installed.
+            ArgumentTypeError: an argument has the wrong type.
+            BytepairError: the source cannot be read, as in `train`.
+
+        >>> tok = train(["low low lower"], num_merges=4)
+        >>> smaller, new_ids = tok.prune(["low low"])
+        >>> smaller.vocab_size, int(new_ids[tok.token_id(" low")]), smaller.token_id(" low")
+        (259, 258, 258)
+        """
+        numpy = arrays.numpy_module()
+        used = self._usage(source, document, errors, threads, progress)
+        model, new_ids, report = pruning.prune(
+            self._model,
+            used,
+            min_count=min_count,
+            drop=drop,
+            keep=keep,
+            scripts=scripts,
+            vocab_size=vocab_size,
+        )
+        return Tokenizer(model, pruning=report), numpy.array(new_ids, dtype="int64")
+
+    # What can be seen in it
+
+    def explain(
+        self, text: Text, *, marker: bool = True, special: SpecialPolicy = "text", errors: SurrogateErrors = "replace"
+    ) -> Explanation:
+        """Follow a text to its tokens: pieces, symbols, each merge with its rank, and why no more apply.
+
+        Args:
+            text: as in `encode`.
+            marker: whether the model's end-of-word marker is put behind each piece, as `encode` does. Books also show
+                words without it.
+            special: as in `encode`.
+            errors: as in `encode`.
+
+        Returns:
+            What happens, as data: it prints, shows itself in a notebook, and gives `html()`, `svg()` and `to_dict()`.
+
+        Raises:
+            ArgumentTypeError, SpecialTokenError, SurrogateError, UnknownCharacterError: as in `encode`.
+
+        Takes O(n log n) for each distinct piece, in Python: for texts that are looked at, not for a corpus.
+
+        >>> found = train(["low low lower"], num_merges=2).explain("slow")
+        >>> [(step.rank, step.left.spelling, step.right.spelling) for step in found.pieces[0].steps]
+        [(0, b'l', b'o'), (1, b'lo', b'w')]
+        """
+        return explanation.explain(self._prepared, text, special=special, errors=errors, marker=marker)
+
+    def token(self, token_or_id: int | Text) -> TokenReport:
+        """Look at one token: what it is merged from, its rank and count, what is made of it, whether a text reaches it.
+
+        Args:
+            token_or_id: its id, or its spelling (bytes, or str in UTF-8).
+
+        Returns:
+            What there is to know, as data: it prints, shows itself in a notebook, and gives `html()` and `svg()`.
+
+        Raises:
+            BadIdError: no token has this id.
+            UnknownTokenError: no token is spelled so.
+            ArgumentTypeError: it is neither an int, str nor bytes.
+
+        >>> found = train(["low low lower"], num_merges=2).token("low")
+        >>> found.rank, found.count, [part.token.spelling for part in found.tree.parts]
+        (1, 3, [b'lo', b'w'])
+        """
+        if isinstance(token_or_id, str | bytes):
+            number = self.token_id(token_or_id)
+        else:
+            number = arguments.id_number(token_or_id)
+            self.token_bytes(number)
+        return token.token_report(self._prepared, number)
+
+    def inspect(
+        self,
+        source: Source | Tally | None = None,
+        *,
+        rare_below: int = 1,
+        document: Literal["file", "line"] = "file",
+        errors: Literal["raise", "replace", "skip"] = "raise",
+        threads: int | None = None,
+        progress: ProgressOption = None,
+    ) -> Inspection:
+        """Look through the vocabulary: what is in it, and what is wrong with it.
+
+        Args:
+            source: a corpus as in `train`, or a tally of it, whose use of the tokens is counted; None: none.
+            rare_below: with a source: a merged token is under-used if it stands there fewer times, at least 1.
+            document: as in `train`.
+            errors: as in `train`.
+            threads: as in `train`.
+            progress: as in `train`, while counting.
+
+        Returns:
+            The longest tokens, scripts, parts of characters, tokens that no text reaches, that stand only inside
+            others, that differ by case or a space, and that the corpus hardly uses; `problems()` says what a check
+            should stop at. It prints, shows itself in a notebook, and gives `html()`, `svg()` and `to_dict()`.
+
+        Raises:
+            ArgumentError, ArgumentTypeError: an argument is wrong.
+            BytepairError: the source cannot be read, as in `train`.
+
+        >>> found = train(["low low lower"], num_merges=3).inspect()
+        >>> found.n_tokens, found.problems()
+        (259, ())
+        """
+        least = arguments.integer("rare_below", rare_below, 1)
+        used = self._usage(source, document, errors, threads, progress)
+        return inspection.inspect(self._prepared, used, least)
+
+    def _usage(
+        self,
+        source: Source | Tally | None,
+        document: Literal["file", "line"],
+        errors: Literal["raise", "replace", "skip"],
+        threads: int | None,
+        progress: ProgressOption,
+    ) -> Usage | None:
+        """How often each token stands in a corpus; None where there is none."""
+        if source is None:
+            return None
+        counted, plan = counted_for(
+            self._model, source, document=document, errors=errors, threads=threads, progress=progress
+        )
+        return usage(self._model, counted, plan.threads)
+
     # What Python asks of a value
 
     def __eq__(self, other: object) -> bool:
@@ -937,7 +1129,7 @@ class Tokenizer:
 def _restored(model: Model) -> Tokenizer:
     """The tokenizer of a model that was one before; its engine is built when it is used."""
     tok = object.__new__(Tokenizer)
-    tok._fill(Prepared(model), None, None)
+    tok._fill(Prepared(model))
     return tok
 
 

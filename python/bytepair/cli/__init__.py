@@ -8,13 +8,18 @@ import sys
 
 import click
 
+from bytepair.cli.comparing import compare
 from bytepair.cli.counting import count, pieces
+from bytepair.cli.curving import curve
 from bytepair.cli.demo import demo
 from bytepair.cli.encoding import decode, encode
+from bytepair.cli.explaining import explain, token
 from bytepair.cli.extending import extend
+from bytepair.cli.inspecting import inspect, prune
 from bytepair.cli.proving import prove
 from bytepair.cli.refusal import LINE, Refusal
 from bytepair.cli.tallying import tally
+from bytepair.cli.tracing import trace
 from bytepair.cli.training import train
 from bytepair.cli.wording import as_typed
 from bytepair.errors import BytepairError
@@ -60,7 +65,24 @@ def cli() -> None:
     """
 
 
-for command in (demo, train, tally, encode, decode, count, pieces, extend, prove):
+for command in (
+    demo,
+    train,
+    tally,
+    encode,
+    decode,
+    count,
+    pieces,
+    explain,
+    trace,
+    token,
+    compare,
+    curve,
+    inspect,
+    extend,
+    prune,
+    prove,
+):
     cli.add_command(command)
 
 

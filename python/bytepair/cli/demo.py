@@ -6,8 +6,6 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -20,9 +18,8 @@ from bytepair.cli.training import check_tokenizer_target
 from bytepair.errors import BytepairError, CorpusError
 from bytepair.patterns import DEFAULT
 from bytepair.progress import ProgressOption
-from bytepair.render import table, visible
+from bytepair.render import table, terminal, visible
 from bytepair.tally import Tally, tally
-from bytepair.textbook.text import merge_pair
 from bytepair.tokenizer import Tokenizer, load, train
 
 SENTENCE = "Byte-pair encoding returns every character: même 漢字 🙂"
@@ -106,29 +103,12 @@ def use(tok: Tokenizer) -> None:
 
 def explain(tok: Tokenizer) -> None:
     """Show how one word of the sentence becomes tokens."""
-    word = max(_plain_words(tok), key=lambda piece: len(list(steps(piece, tok.merges))))
-    heading(f"3. How `{visible(word)}` is encoded: the lowest rank comes first")
-    rows: list[tuple[object, ...]] = [("", "", " ".join(map(visible, word)))]
-    for rank, pair, symbols in steps(word, tok.merges):
-        rows.append((rank, " + ".join(map(visible, pair)), " ".join(map(visible, symbols))))
-    click.echo(table(rows, header=("rank", "merge", "symbols"), right=(0,), width=options.screen().width))
-    options.say("A rank is the place of a merge in the list that was learned; no other pair of this word is in it.")
-
-
-def _plain_words(tok: Tokenizer) -> list[str]:
-    return [piece for piece in tok.pieces(SENTENCE) if piece.isascii() and len(piece) <= 10]
-
-
-def steps(word: str, merges: list[tuple[bytes, bytes]]) -> Iterator[tuple[int, tuple[str, str], list[str]]]:
-    """Yield (rank, pair, symbols after the merge), from single characters to tokens."""
-    ranks: dict[tuple[str, str], int] = {}
-    for rank, (left, right) in enumerate(merges):
-        ranks.setdefault((left.decode("latin-1"), right.decode("latin-1")), rank)
-    symbols = list(word)
-    while known := [pair for pair in pairwise(symbols) if pair in ranks]:
-        best = min(known, key=ranks.__getitem__)
-        symbols = merge_pair(symbols, best)
-        yield ranks[best], best, symbols
+    plain = [piece for piece in tok.pieces(SENTENCE) if piece.isascii() and len(piece) <= 10]
+    found = max(map(tok.explain, plain), key=lambda each: len(each.pieces[0].steps))
+    heading(f"3. {found.title}: the lowest rank comes first")
+    screen = options.screen()
+    click.echo(terminal(found.blocks()[2:4], screen), color=True)
+    options.say("A rank is the place of a merge in the list that was learned.")
 
 
 def compare(tok: Tokenizer, file: Path) -> None:

@@ -12,6 +12,7 @@ import click
 
 from bytepair.arguments import SPECIAL_POLICIES, Special
 from bytepair.cli.refusal import Refusal
+from bytepair.parts import ALPHABETS, BYTE_ORDERS, SPECIAL_IDS, STYLES, TIES
 from bytepair.patterns import NAMES
 from bytepair.render import Screen, number_of, wrapped
 from bytepair.tally import DOCUMENTS, ERRORS
@@ -64,6 +65,53 @@ special: Decorator = click.option(
     "or match only this token (may be repeated).",
 )
 force: Decorator = click.option("--force", is_flag=True, help="Overwrite the output file.")
+
+
+_LEARNING: tuple[Decorator, ...] = (
+    pattern,
+    click.option(
+        "--ties",
+        type=click.Choice(TIES),
+        default="lexicographic",
+        show_default=True,
+        help="Which of the equally frequent pairs is merged.",
+    ),
+    click.option("--alphabet", type=click.Choice(ALPHABETS), default="bytes", show_default=True),
+    click.option(
+        "--byte-order",
+        type=click.Choice(BYTE_ORDERS),
+        default="value",
+        show_default=True,
+        help="How the 256 byte tokens are numbered.",
+    ),
+    click.option("--end-of-word", metavar="MARKER", help="A marker such as </w> behind each piece."),
+    click.option(
+        "--end-of-word-style",
+        type=click.Choice(STYLES),
+        default="symbol",
+        show_default=True,
+        help="Whether the marker is a symbol of its own or glued to the last byte or character.",
+    ),
+    click.option("--unk-token", metavar="TOKEN", help="Stands for characters that were not seen (--alphabet chars)."),
+    special_token,
+    click.option(
+        "--special-ids",
+        type=click.Choice(SPECIAL_IDS),
+        default="last",
+        show_default=True,
+        help="Whether special tokens take the ids after all others or before.",
+    ),
+    add_prefix_space,
+    click.option("--min-count", type=int, default=1, show_default=True, help="Stop at pairs that are rarer than this."),
+    click.option("--max-token-bytes", type=int, help="Merge nothing longer than this."),
+)
+
+
+def learning(command: Command) -> Command:
+    """What decides the merges beside the corpus and their number, as `train` takes it."""
+    for option in reversed(_LEARNING):
+        command = option(command)
+    return command
 
 
 def progress(command: Command) -> Command:

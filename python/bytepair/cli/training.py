@@ -17,7 +17,6 @@ from bytepair.cli import options
 from bytepair.cli.refusal import LINE, Refusal
 from bytepair.cli.tally_files import tally_of
 from bytepair.cli.texts import sources
-from bytepair.parts import ALPHABETS, BYTE_ORDERS, SPECIAL_IDS, STYLES, TIES
 from bytepair.tokenizer import train as learn
 from bytepair.training import TrainingReport
 
@@ -35,42 +34,7 @@ Examples:
 @click.argument("files", nargs=-1, required=True, metavar="FILES|FOLDERS|GLOBS|-...")
 @click.option("--vocab-size", type=int, help="Tokens to reach: alphabet, merged and special tokens together.")
 @click.option("--num-merges", type=int, help="Merges to learn, instead of a vocabulary size.")
-@options.pattern
-@click.option(
-    "--ties",
-    type=click.Choice(TIES),
-    default="lexicographic",
-    show_default=True,
-    help="Which of the equally frequent pairs is merged.",
-)
-@click.option("--alphabet", type=click.Choice(ALPHABETS), default="bytes", show_default=True)
-@click.option(
-    "--byte-order",
-    type=click.Choice(BYTE_ORDERS),
-    default="value",
-    show_default=True,
-    help="How the 256 byte tokens are numbered.",
-)
-@click.option("--end-of-word", metavar="MARKER", help="A marker such as </w> behind each piece.")
-@click.option(
-    "--end-of-word-style",
-    type=click.Choice(STYLES),
-    default="symbol",
-    show_default=True,
-    help="Whether the marker is a symbol of its own or glued to the last byte or character.",
-)
-@click.option("--unk-token", metavar="TOKEN", help="Stands for characters that were not seen (--alphabet chars).")
-@options.special_token
-@click.option(
-    "--special-ids",
-    type=click.Choice(SPECIAL_IDS),
-    default="last",
-    show_default=True,
-    help="Whether special tokens take the ids after all others or before.",
-)
-@options.add_prefix_space
-@click.option("--min-count", type=int, default=1, show_default=True, help="Stop at pairs that are rarer than this.")
-@click.option("--max-token-bytes", type=int, help="Merge nothing longer than this.")
+@options.learning
 @options.document
 @options.errors
 @options.sample

@@ -59,6 +59,15 @@ def _coloured(line: Iterable[tuple[str, int]]) -> str:
         choice = key % len(_BACKGROUNDS)
         if choice == previous:
             choice = (choice + 1) % len(_BACKGROUNDS)
-        drawn.append(f"\x1b[38;5;16;48;5;{_BACKGROUNDS[choice]}m{text}")
+        drawn.append(_patch(text, choice))
         previous = choice
     return "".join(drawn) + _RESET
+
+
+def patch(text: str, key: int) -> str:
+    """A text in the colour of its key, and nothing after it."""
+    return _patch(text, key % len(_BACKGROUNDS)) + _RESET
+
+
+def _patch(text: str, choice: int) -> str:
+    return f"\x1b[38;5;16;48;5;{_BACKGROUNDS[choice]}m{text}"

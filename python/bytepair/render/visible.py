@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import unicodedata
 
+# Stands for the letter that a mark would sit on.
+_CARRIER = "◌"
+_MARKS = ("Mn", "Me", "Mc")
 _SIGNS = {" ": "·", "\n": "⏎", "\t": "→", "\r": "␍"}
 
 
@@ -15,7 +19,8 @@ def visible(text: str | bytes) -> str:
 
     Returns:
         The text with `·` for a space, `⏎` for a line feed, `→` for a tab, `␍` for a carriage return, and `\x..`
-        for other control characters and for bytes that are not UTF-8. For people: it cannot be turned back.
+        for other control characters and for bytes that are not UTF-8. A mark at the beginning sits on a `◌`, not on
+        what stands before the text. For people: it cannot be turned back.
 
     Example:
         >>> visible(" to be\n")
@@ -25,7 +30,8 @@ def visible(text: str | bytes) -> str:
     """
     if isinstance(text, bytes):
         text = text.decode("utf-8", "backslashreplace")
-    return "".join(map(_sign, text))
+    carrier = _CARRIER if text and unicodedata.category(text[0]) in _MARKS else ""
+    return carrier + "".join(map(_sign, text))
 
 
 def _sign(character: str) -> str:
@@ -34,3 +40,15 @@ def _sign(character: str) -> str:
     if character.isprintable():
         return character
     return codecs.encode(character, "unicode_escape").decode("ascii")
+
+
+def printable(text: str) -> str:
+    r"""The text of a sentence with control characters, and those that turn the direction of writing, by their number.
+
+    Example:
+        >>> printable("a b\n\x1b")
+        'a b\n\\x1b'
+    """
+    if text.replace("\n", "").isprintable():
+        return text
+    return "".join(each if each.isprintable() or each == "\n" else _sign(each) for each in text)

@@ -1,0 +1,105 @@
+"""`bytepair compare`: tokenizers side by side on the same texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bytepair.analysis.comparison import Comparison
+from bytepair.cli import options
+from bytepair.cli.refusal import Refusal
+from bytepair.cli.reporting import reports
+from bytepair.cli.texts import named_texts
+from bytepair.looking import compare as compared
+from bytepair.progress import ProgressOption
+from bytepair.tiktoken import get_encoding
+from bytepair.tiktoken.published import PUBLISHED
+from bytepair.tokenizer import Tokenizer, load, train
+
+EPILOG = """
+\b
+Examples:
+  bytepair compare -t tokenizer.json -t small.json book.txt
+  bytepair compare -t en=tokenizer.json -t both=small.json texts/a.txt more/a.txt
+  bytepair compare --train book.txt --vocab-size 300 -t tokenizer.json --text "to be or not to be"
+"""
+
+
+@click.command(epilog=EPILOG)
+@options.texts
+@click.option(
+    "-t",
+    "--tokenizer",
+    "named",
+    multiple=True,
+    metavar="[NAME=]FILE|ENCODING",
+    help="A tokenizer file, under a name if you like, or one of OpenAI's encodings such as cl100k_base, whose file "
+    "must be at hand (may be repeated).",
+)
+@options.pattern
+@click.option("--train", "corpus", type=click.Path(path_type=Path), help="Also learn a tokenizer from this text.")
+@click.option("--vocab-size", type=int, default=2000, show_default=True, help="Tokens to learn with --train.")
+@click.option("--reference", metavar="GROUP", help="The text that parity is about. Default: the first.")
+@options.progress
+@reports
+def compare(
+    files: tuple[str, ...],
+    given: tuple[str, ...],
+    document: str,
+    named: tuple[str, ...],
+    pattern: str | None,
+    corpus: Path | None,
+    vocab_size: int,
+    reference: str | None,
+    progress: ProgressOption,
+) -> Comparison:
+    """Set tokenizers side by side on the same texts.
+
+    Each file is a group of its own: texts that say the same in several languages show how fair a tokenizer is.
+    """
+    if not named and corpus is None:
+        raise Refusal("nothing to compare: name tokenizers with -t, or learn one with --train FILE")
+    texts: dict[str, list[bytes]] = {}
+    for name, text in named_texts(files, given, document):
+        texts.setdefault(name, []).append(text)
+    found: list[tuple[str, Any]] = []
+    if corpus is not None:
+        tok = train(corpus, vocab_size=vocab_size, pattern=pattern, progress=progress)
+        found.append((f"{corpus.stem} {tok.vocab_size:,}", tok))
+    found += [_named(each, pattern) for each in named]
+    return compared(_told_apart(found), texts, reference=reference)
+
+
+def _named(argument: str, pattern: str | None) -> tuple[str, Any]:
+    name, is_named, rest = argument.partition("=")
+    # A file whose own name has an = in it is that file.
+    if not is_named or Path(argument).exists():
+        name, rest = Path(argument).stem, argument
+    path = Path(rest)
+    if not path.exists() and rest in PUBLISHED:
+        return name if is_named else rest, get_encoding(rest)
+    return name, _opened(path, pattern)
+
+
+def _opened(path: Path, pattern: str | None) -> Tokenizer:
+    # OpenAI's files hold no pattern, and their names say which one is theirs.
+    published = PUBLISHED.get(path.stem) if path.suffix == ".tiktoken" and pattern is None else None
+    if published is not None and path.exists():
+        return load(path, pattern=published.pat_str, special_tokens=published.special_tokens)
+    return options.open_tokenizer(path, pattern)
+
+
+def _told_apart(found: list[tuple[str, Any]]) -> dict[str, Any]:
+    """By name; of two files of one name, the later one says where it lies."""
+    by_name: dict[str, Any] = {}
+    for name, tok in found:
+        unique, number = name, 1
+        while unique in by_name:
+            number += 1
+            unique = f"{name} ({number})"
+        if unique != name:
+            click.echo(f"Two tokenizers are named {name}: the later one is {unique} here.", err=True)
+        by_name[unique] = tok
+    return by_name
