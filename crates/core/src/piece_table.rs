@@ -143,7 +143,13 @@ impl<E: Entry> PieceTable<E> {
 
     /// The entry of this number.
     #[inline]
-    pub(crate) fn entry(&mut self, number: u32) -> &mut E {
+    pub(crate) fn entry(&self, number: u32) -> &E {
+        &self.entries[number as usize]
+    }
+
+    /// The entry of this number, to be changed.
+    #[inline]
+    pub(crate) fn entry_mut(&mut self, number: u32) -> &mut E {
         &mut self.entries[number as usize]
     }
 

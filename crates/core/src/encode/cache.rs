@@ -2,7 +2,7 @@
 
 use crate::hash::Seed;
 use crate::piece_key::Key;
-use crate::piece_table::{Entry, PieceTable};
+use crate::piece_table::{Entry, PieceTable, Vacancy};
 
 /// The most memory of one worker's cache, in bytes.
 const MAX_BYTES: usize = 64 << 20;
@@ -66,22 +66,25 @@ impl Cache {
         (n_tokens <= INLINE).then_some((&entry.ids, n_tokens))
     }
 
-    /// The ids of a piece, whatever its size.
-    pub(super) fn get(&self, key: Key, hash: u64, piece: &[u8]) -> Option<&[u32]> {
-        let entry = self.pieces.get(key, hash, piece)?;
+    /// The ids of a piece, whatever its size; or where to remember them, until the next call of `make_room`.
+    pub(super) fn get(&self, key: Key, hash: u64, piece: &[u8]) -> Result<&[u32], Vacancy> {
+        let entry = self.pieces.entry(self.pieces.find(key, hash, piece)?);
         let n_tokens = entry.n_tokens as usize;
-        Some(if n_tokens <= INLINE { &entry.ids[..n_tokens] } else { &self.ids[entry.ids[0] as usize..][..n_tokens] })
+        Ok(if n_tokens <= INLINE { &entry.ids[..n_tokens] } else { &self.ids[entry.ids[0] as usize..][..n_tokens] })
     }
 
-    /// Remembers a piece that is not there yet, and its ids.
-    pub(super) fn insert(&mut self, key: Key, hash: u64, piece: &[u8], ids: &[u32]) {
-        if piece.len() > MAX_PIECE {
-            return;
-        }
+    /// Starts anew if there is no room for another piece.
+    pub(super) fn make_room(&mut self) {
         if self.n_bytes() > self.max_bytes {
             *self = Self::bounded(self.pieces.seed(), self.max_bytes);
         }
-        let Err(vacancy) = self.pieces.find(key, hash, piece) else { return };
+    }
+
+    /// Remembers a piece that is not there yet, and its ids.
+    pub(super) fn insert(&mut self, vacancy: Vacancy, key: Key, hash: u64, piece: &[u8], ids: &[u32]) {
+        if piece.len() > MAX_PIECE {
+            return;
+        }
         let (mut inline, n_tokens) = ([0; INLINE], ids.len() as u32);
         if ids.len() <= INLINE {
             inline[..ids.len()].copy_from_slice(ids);
@@ -107,14 +110,16 @@ mod tests {
     fn remembered(cache: &mut Cache, piece: &[u8]) -> Option<Vec<u32>> {
         let (key, hash) = Key::and_hash(piece, &(0..piece.len()), cache.pieces.seed());
         let few = cache.few_at(cache.likely(hash), key).map(|(ids, n_tokens)| ids[..n_tokens].to_vec());
-        let any = cache.get(key, hash, piece).map(<[u32]>::to_vec);
+        let any = cache.get(key, hash, piece).ok().map(<[u32]>::to_vec);
         assert!(few.is_none() || few == any);
         any
     }
 
     fn remember(cache: &mut Cache, piece: &[u8], ids: &[u32]) {
         let (key, hash) = Key::and_hash(piece, &(0..piece.len()), cache.pieces.seed());
-        cache.insert(key, hash, piece, ids);
+        cache.make_room();
+        let vacancy = cache.get(key, hash, piece).unwrap_err();
+        cache.insert(vacancy, key, hash, piece, ids);
     }
 
     #[test]

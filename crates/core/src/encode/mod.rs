@@ -244,10 +244,14 @@ impl<S: Sink> Encoding<'_, S> {
     /// A piece that is not short, has many ids, was not seen before or is not remembered.
     fn other_piece(&mut self, key: Key, hash: u64, piece: &[u8], countdown: &mut Countdown<'_>) -> Result<(), Error> {
         let Scratch { symbols, room, search, cache, .. } = &mut *self.scratch;
-        if let Some(ids) = cache.get(key, hash, piece) {
-            self.sink.many(ids);
-            return Ok(());
-        }
+        cache.make_room();
+        let vacancy = match cache.get(key, hash, piece) {
+            Ok(ids) => {
+                self.sink.many(ids);
+                return Ok(());
+            }
+            Err(vacancy) => vacancy,
+        };
         let Encoder { model, backtracker, whole, .. } = self.encoder;
         if let Some(token) = whole.get(key, hash, piece) {
             symbols.clear();
@@ -259,7 +263,7 @@ impl<S: Sink> Encoding<'_, S> {
             merged(model, piece, symbols, room, countdown)?;
         }
         self.sink.many(symbols);
-        cache.insert(key, hash, piece, symbols);
+        cache.insert(vacancy, key, hash, piece, symbols);
         Ok(())
     }
 }

@@ -98,7 +98,7 @@ impl PieceTable {
     pub(super) fn add_keyed(&mut self, key: Key, hash: u64, piece: &[u8], count: u64) -> Result<(), Error> {
         match self.pieces.find(key, hash, piece) {
             Ok(number) => {
-                let entry = self.pieces.entry(number);
+                let entry = self.pieces.entry_mut(number);
                 let sum = entry.count.checked_add(count).filter(|&sum| i64::try_from(sum).is_ok());
                 entry.count = sum.ok_or_else(|| overflow(piece))?;
             }
