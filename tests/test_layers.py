@@ -12,11 +12,11 @@ import pytest
 
 # Each group imports only from groups before it (and, in a folder, from the folder itself).
 LADDER = [
-    ["errors", "presets"],
+    ["errors", "presets", "stress"],
     ["arguments", "frozen", "render"],
     ["whole_file", "progress"],
     ["patterns", "textbook", "_native", "checkpoint"],
-    ["parts"],
+    ["parts", "frame"],
     ["model"],
     ["corpus"],
     ["tally"],
@@ -26,8 +26,10 @@ LADDER = [
     ["arrow"],
     ["prepared"],
     ["encoding", "decoding"],
+    ["audit", "export", "pretrained"],
     ["analysis", "verify"],
-    ["tokenizer", "convert"],
+    ["tokenizer"],
+    ["convert"],
     ["looking", "pack", "tiktoken"],
     ["cluster"],
     ["play"],
@@ -40,7 +42,11 @@ STEP = {room: step for step, rooms in enumerate(LADDER) for room in rooms}
 # Loaded by the functions that need them, so that `import bytepair` stays quick.
 LATE = {"numpy", "rich"}
 # Packages of extras, each for the rooms that may import it late.
-EXTRAS: dict[str, set[str]] = {"pyarrow": {"tally", "arrow"}}
+EXTRAS: dict[str, set[str]] = {
+    "pyarrow": {"tally", "arrow"},
+    "transformers": {"pretrained"},
+    "tokenizers": {"pretrained"},
+}
 
 ROOT = Path(__file__).parent.parent / "python" / "bytepair"
 FILES = sorted(ROOT.rglob("*.py"))

@@ -6,7 +6,10 @@ import copy
 import dataclasses
 import json
 import pickle
+import tempfile
+import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +19,19 @@ import bytepair as bp
 CORPUS = ["low low lower lowest", "newer widest"]
 
 
+def _loaded_with_a_frame() -> tuple[bp.Tokenizer, Any, Any]:
+    """A tokenizer of a file that lowers letters and has an added token."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "tokenizer.json")
+        bp.train(CORPUS, num_merges=5, special_tokens=["<e>"]).save(path)
+        whole = json.loads(path.read_text("utf-8"))
+        whole["normalizer"] = {"type": "Lowercase"}
+        loaded = bp.load(json.dumps(whole).encode())
+    frame = loaded.model.frame
+    assert frame is not None
+    return loaded, frame.normalizer[0], frame.added[0]
+
+
 def values() -> dict[str, Any]:
     tok = bp.train(CORPUS, num_merges=5, special_tokens=["<e>"])
     more = tok.extend(["slow slower"], 265)
@@ -23,13 +39,29 @@ def values() -> dict[str, Any]:
     sampled = bp.tally(CORPUS * 50, pattern="gpt2", sample=0.5, progress=steps.append)
     compared = bp.compare({"ours": tok, "letters": list}, CORPUS)
     curve = bp.curve(tok, CORPUS)
+    letter = bp.train(CORPUS, num_merges=0, special_tokens=["<e>"])
+    differing = bp.verify(tok, letter, CORPUS)
+    loaded, step, added = _loaded_with_a_frame()
+    with warnings.catch_warnings(record=True) as said, tempfile.TemporaryDirectory() as folder:
+        warnings.simplefilter("always")
+        exported = tok.export(Path(folder, "x.tiktoken"), "tiktoken", lossy=True)
+    assert said is not None
     return {
+        "Audit": letter.audit(),
+        "Finding": loaded.audit().findings[0],
+        "Verification": differing,
+        "Difference": differing.difference,
+        "Exported": exported,
+        "Loaded": loaded.loaded,
+        "Frame": loaded.model.frame,
+        "Step": step,
+        "Added": added,
         "Explanation": tok.explain("lowest"),
         "TokenReport": tok.token("low"),
         "Trace": bp.trace(CORPUS, 3),
         "Comparison": compared,
         "Measure": compared.measures[0],
-        "Difference": compared.differences[0],
+        "SpanDifference": compared.differences[0],
         "Curve": curve,
         "CurvePoint": curve.point(1),
         "Inspection": tok.inspect(CORPUS),
@@ -78,7 +110,7 @@ def test_a_copy_is_equal(name: str, way: Callable[[Any], Any]) -> None:
 
 
 def test_every_public_class_of_values_is_tried() -> None:
-    errors = {name for name in bp.__all__ if name.endswith("Error")}
+    errors = {name for name in bp.__all__ if name.endswith(("Error", "Warning"))}
     # A decoder is no value: it stands in the middle of a stream.
     classes = {name for name in bp.__all__ if isinstance(getattr(bp, name), type)} - {"Decoder"}
     assert classes - errors == {type(value).__name__ for value in values().values()} - {"FrozenDict"}

@@ -10,13 +10,15 @@ from bytepair import errors as errors
 from bytepair import presets as presets
 from bytepair import textbook as textbook
 from bytepair._native import __version__
-from bytepair.analysis.comparison import Comparison, Difference, Measure
+from bytepair.analysis.comparison import Comparison, Measure, SpanDifference
 from bytepair.analysis.curve import Curve, CurvePoint
 from bytepair.analysis.explanation import Explanation
 from bytepair.analysis.inspection import Inspection
 from bytepair.analysis.pruning import Pruning
 from bytepair.analysis.token import TokenReport
 from bytepair.analysis.trace import Trace, trace
+from bytepair.audit import Audit, Finding
+from bytepair.convert import convert
 from bytepair.decoding import Decoder
 from bytepair.encoding.text_parts import Special
 from bytepair.errors import (
@@ -29,6 +31,7 @@ from bytepair.errors import (
     DecodingError,
     EncodingError,
     FormatError,
+    FormatWarning,
     MissingFileError,
     MissingPackageError,
     ModelError,
@@ -41,19 +44,24 @@ from bytepair.errors import (
     UnknownTokenError,
     UnreadableFileError,
 )
+from bytepair.export import Exported
 from bytepair.extension import ExtensionReport
+from bytepair.frame import Added, Frame, Step
 from bytepair.looking import compare, curve
 from bytepair.model import Extension, Model
 from bytepair.patterns import Pattern
 from bytepair.progress import Progress
 from bytepair.proof import Proof
 from bytepair.tally import Sample, Tally, load_tally, tally
-from bytepair.tokenizer import Tokenizer, load, train
+from bytepair.tokenizer import Loaded, Tokenizer, load, train
 from bytepair.training import TrainingReport
+from bytepair.verify import Difference, Verification, verify
 
 __all__ = [
+    "Added",
     "ArgumentError",
     "ArgumentTypeError",
+    "Audit",
     "BadIdError",
     "BytepairError",
     "Comparison",
@@ -66,10 +74,15 @@ __all__ = [
     "Difference",
     "EncodingError",
     "Explanation",
+    "Exported",
     "Extension",
     "ExtensionReport",
+    "Finding",
     "FormatError",
+    "FormatWarning",
+    "Frame",
     "Inspection",
+    "Loaded",
     "Measure",
     "MissingFileError",
     "MissingPackageError",
@@ -82,8 +95,10 @@ __all__ = [
     "Proof",
     "Pruning",
     "Sample",
+    "SpanDifference",
     "Special",
     "SpecialTokenError",
+    "Step",
     "SurrogateError",
     "Tally",
     "TokenReport",
@@ -94,12 +109,15 @@ __all__ = [
     "UnknownModelError",
     "UnknownTokenError",
     "UnreadableFileError",
+    "Verification",
     "__version__",
     "compare",
+    "convert",
     "curve",
     "load",
     "load_tally",
     "tally",
     "trace",
     "train",
+    "verify",
 ]

@@ -158,6 +158,27 @@ def unpack(
     """The tokens and merges that `pack` was given."""
 
 @final
+class Tables:
+    """The vocabulary and merges of a tokenizer.json that is as it should be."""
+
+    @staticmethod
+    def read(data: bytes) -> Tables | None:
+        """None where anything is not as it should be: then the file is to be read step by step."""
+    @property
+    def rest(self) -> str:
+        """The file with an empty vocabulary and no merges."""
+    def __len__(self) -> int: ...
+    def get(self, token: str) -> int | None: ...
+    def tokens(self, by_bytes: bool, apart: Sequence[str]) -> tuple[bytes | None, ...] | None:
+        """The spellings by id, without those apart; None where one is spelled or numbered wrongly."""
+    def pairs(self, n_prefix: int, apart: Sequence[str]) -> tuple[tuple[int, int], ...] | None:
+        """(left id, right id) by rank; None where a merge is of no tokens or stands twice."""
+
+def merges_of(tokens: Sequence[bytes], alphabet: Literal["bytes", "chars"]) -> list[tuple[int, int, int]]:
+    """(left, right, token) as places in `tokens`, which stand in order of preference, for each that merging arrives at
+    where any two neighbours may merge that spell a token."""
+
+@final
 class Engine:
     """A model, ready to encode and decode."""
 
@@ -174,6 +195,7 @@ class Engine:
         end_of_word: bytes | None,
         add_prefix_space: bool,
         end_of_word_style: Literal["symbol", "suffix"] = "symbol",
+        frame: dict[str, object] | None = None,
     ) -> Engine:
         """`tokens[id]` spells the ordinary tokens; None where an id is a special or no token. `merges` is empty for
         ranks: there the order of ids is the order of ranks, any pair whose joint bytes are a token may merge, and a
@@ -215,6 +237,14 @@ class Engine:
         """As encoded: with the prefix space, without a marker; a matched special is a piece of its own."""
     def find_special(self, text: str | bytes) -> tuple[int, int] | None:
         """(id, byte offset) of the leftmost special in the text."""
+    def normalized(self, text: str) -> str:
+        """The text after the steps of the normalizer."""
+    def unmerged(self) -> list[int]:
+        """The ids of ordinary tokens, but added ones and bytes, that merging their own symbols does not arrive at."""
+    def added_texts(self) -> list[tuple[int, bytes]]:
+        """What specials and added tokens decode to, by id."""
+    def pairs(self) -> list[tuple[int, int, int]]:
+        """(left, right, joint) of the pairs that may merge, lowest rank first."""
     def decode_bytes(self, ids: object, bad_ids: Literal["raise", "replace", "skip"]) -> bytes:
         """`ids`: a sequence of ints or a one-dimensional integer buffer. A marker at a token's end becomes a space
         between words, nothing at the end."""

@@ -77,7 +77,7 @@ class Decoder:
     (['n', '', 'é'], '')
     """
 
-    __slots__ = ("_bad_ids", "_ends", "_errors", "_marker", "_n_fed", "_prepared", "_utf8", "_word_ended")
+    __slots__ = ("_bad_ids", "_ends", "_errors", "_marker", "_n_fed", "_prepared", "_utf8", "_window", "_word_ended")
 
     def __init__(self, prepared: Prepared, errors: DecodeErrors, bad_ids: BadIds) -> None:
         self._prepared = prepared
@@ -90,6 +90,8 @@ class Decoder:
         self._utf8 = codecs.getincrementaldecoder("utf-8")(self._errors)
         self._word_ended = False
         self._n_fed = 0
+        frame = self._prepared.model.frame
+        self._window = None if frame is None or frame.decoder is None else _Window(self._prepared)
 
     def feed(self, token: int) -> str:
         r"""Take the next id.
@@ -114,6 +116,8 @@ class Decoder:
         self._n_fed += 1
         if spelled is None:
             return ""
+        if self._window is not None:
+            return self._window.feed(token)
         before = b" " if self._word_ended else b""
         ends_word = self._ends_word(token, spelled)
         self._word_ended = ends_word
@@ -134,7 +138,7 @@ class Decoder:
         >>> decoder.feed(0xC3), decoder.finish()
         ('', '\ufffd')
         """
-        text = self._decoded(b"", final=True)
+        text = self._decoded(b"", final=True) if self._window is None else self._window.rest()
         self._begin()
         return text
 
@@ -163,6 +167,40 @@ class Decoder:
         except UnicodeDecodeError as error:
             self._begin()
             raise _not_utf8(error) from None
+
+
+class _Window:
+    """The last ids of a model whose decoder has steps: what a token comes to depends on the one before it.
+
+    What is given out is what the ids come to beyond those before them, as soon as no character is broken off.
+    """
+
+    __slots__ = ("_before", "_ids", "_n_before", "_prepared")
+
+    def __init__(self, prepared: Prepared) -> None:
+        self._prepared = prepared
+        self._ids: list[int] = []
+        self._before = ""
+        self._n_before = 0
+
+    def feed(self, token: int) -> str:
+        """The text that has become whole."""
+        self._ids.append(token)
+        text = self._text(self._ids)
+        if len(text) <= len(self._before) or text.endswith("\ufffd"):
+            return ""
+        new = text[len(self._before) :]
+        n_new = len(self._ids) - self._n_before
+        self._ids = self._ids[self._n_before :]
+        self._before, self._n_before = self._text(self._ids), n_new
+        return new
+
+    def rest(self) -> str:
+        """What was held back."""
+        return self._text(self._ids)[len(self._before) :]
+
+    def _text(self, ids: list[int]) -> str:
+        return self._prepared.engine.decode_bytes(ids, "replace").decode("utf-8", "replace")
 
 
 def _as_ids(ids: object) -> object:

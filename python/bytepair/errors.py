@@ -90,5 +90,9 @@ class MissingPackageError(BytepairError, ImportError):
     """A package of an extra is not installed."""
 
 
+class FormatWarning(UserWarning):
+    """A tokenizer file says something that is hardly meant; it is read as its own library reads it."""
+
+
 class FormatError(BytepairError, ValueError):
     """A tokenizer or tally file is broken, unrecognised, or uses something that is not implemented."""

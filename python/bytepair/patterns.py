@@ -198,6 +198,27 @@ def resolve(pattern: object) -> Pattern:
     return Pattern(name="custom", regex=pattern, source="given by the caller")
 
 
+# Cut the same, spelled for Oniguruma in Ruby's syntax: no `$`, no possessive `{1,3}+`.
+SPELLED_FOR_RUBY: Final = {
+    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    "cl100k": (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+        r"|\s+\z|\s*[\r\n]|\s+(?!\S)|\s"
+    ),
+}
+
+
+def of_regex(regex: str) -> Pattern:
+    r"""The pattern of a regular expression that a file gives: a known spelling of a named one, or a custom one.
+
+    >>> of_regex(r"\p{N}").name, of_regex("clip").name
+    ('custom', 'custom')
+    """
+    # Some files have the characters themselves.
+    escaped = regex.replace("\r", r"\r").replace("\n", r"\n")
+    return _BY_SPELLING.get(escaped) or Pattern(name="custom", regex=escaped, source="given by the caller")
+
+
 def _refuse_misspelt(pattern: str) -> None:
     if not pattern:
         raise PatternError(f"pattern is ''; pass one of {_names()}, or a regular expression")

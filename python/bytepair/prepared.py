@@ -58,7 +58,10 @@ class Prepared:
             self.engine = self.model.engine()
             return self.engine
         if name == "spelled":
-            self.spelled = tuple(self.model.spellings())
+            spelled = self.model.spellings()
+            for number, text in self.engine.added_texts() if self.model.frame else ():
+                spelled[number] = text
+            self.spelled = tuple(spelled)
             return self.spelled
         raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, cast, final, overload
@@ -16,6 +17,7 @@ from bytepair.analysis.token import TokenReport
 from bytepair.analysis.usage import Usage, counted_for, usage
 from bytepair.arguments import Special as SpecialPolicy
 from bytepair.arguments import kind, shown
+from bytepair.audit import Audit, audit
 from bytepair.corpus import Source
 from bytepair.decoding import BadIds, DecodeErrors, Decoder
 from bytepair.encoding import arrays, files, lists
@@ -23,13 +25,24 @@ from bytepair.encoding import budget as budgets
 from bytepair.encoding.arrays import Dtype, SpanUnit
 from bytepair.encoding.budget import AnyText, ChunkUnit, Side
 from bytepair.encoding.text_parts import Parts
-from bytepair.errors import ArgumentTypeError, BadIdError, UnknownCharacterError, UnknownTokenError
+from bytepair.errors import (
+    ArgumentTypeError,
+    BadIdError,
+    FormatError,
+    ModelError,
+    PatternError,
+    UnknownCharacterError,
+    UnknownTokenError,
+)
+from bytepair.export import Exported, export
 from bytepair.extension import ExtensionReport, extend
+from bytepair.frame import losses_of_frame
 from bytepair.frozen import FrozenDict
 from bytepair.model import Model
 from bytepair.parts import Alphabet, ByteOrder, SpecialIds, Style, Ties
 from bytepair.prefix import prefix
-from bytepair.prepared import TEXT, Prepared, SurrogateErrors, Text, Texts, as_text, is_plain
+from bytepair.prepared import Prepared, SurrogateErrors, Text, Texts, as_text, is_plain
+from bytepair.pretrained import to_transformers
 from bytepair.progress import ProgressOption
 from bytepair.proof import Proof, prove
 from bytepair.tally import Tally
@@ -51,10 +64,11 @@ class Tokenizer:
     [b'low', b'e', b's', b't']
     """
 
-    __slots__ = ("__weakref__", "_extension", "_ids", "_model", "_prepared", "_pruning", "_training")
+    __slots__ = ("__weakref__", "_extension", "_ids", "_loaded", "_model", "_prepared", "_pruning", "_training")
 
     _extension: ExtensionReport | None
     _ids: dict[bytes, int]
+    _loaded: Loaded | None
     _model: Model
     _prepared: Prepared
     _pruning: Pruning | None
@@ -92,6 +106,7 @@ class Tokenizer:
         put(self, "_extension", extension)
         put(self, "_pruning", pruning)
         put(self, "_prepared", prepared)
+        put(self, "_loaded", None)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Tokenizer never changes; {name!r} cannot be set")
@@ -120,8 +135,8 @@ class Tokenizer:
             special: what to do where the text of a special token stands in the text: "text" leaves it as text, "all"
                 makes it its id, a set of special tokens does so for those, "raise" refuses it.
             errors: a lone surrogate becomes U+FFFD ("replace") or raises ("raise"). A surrogate pair is its character.
-            add_special_tokens: also put what the model's own template puts around a text. No model that can be learned
-                or loaded now has one, so nothing changes.
+            add_special_tokens: also put what the model's own template puts around a text. A model that was learned here
+                has none; a loaded one may.
             dropout: the probability, 0 to 1, by which each pair that may merge is passed over before every merge
                 (BPE-dropout). 0 is exact; with more, a piece that is a token is merged like others.
             seed: what dropout draws by, 0 to 2**64 - 1. The same seed and text give the same ids on every machine.
@@ -357,8 +372,6 @@ class Tokenizer:
         >>> train(["ab ab"], num_merges=1).count("abab")
         2
         """
-        if isinstance(text, TEXT) and threads == 1 and threads is not True:
-            return self._prepared.run(self._prepared.engine.count, text, special, errors, add_special_tokens)
         return lists.count(self._prepared, text, special, errors, add_special_tokens, threads)
 
     def count_batch(
@@ -722,6 +735,43 @@ class Tokenizer:
         return self._pruning
 
     @property
+    def loaded(self) -> Loaded | None:
+        """Which file, of which format, it was loaded from; None for one that was not."""
+        return self._loaded
+
+    def audit(self) -> Audit:
+        """Look for what is remarkable: gaps between ids, tokens that no merge reaches, and the like.
+
+        Missing bytes too, special tokens that merges can spell, and why texts may not come back.
+
+        Returns:
+            The findings, and `lossless`. Printed, a line each.
+
+        >>> print(train(["low low lower"], num_merges=3, special_tokens=["<|end|>"]).audit())
+        nothing to say
+        """
+        return audit(self._prepared, self.losses)
+
+    def normalized(self, text: str) -> str:
+        """What a text is before it is cut into pieces.
+
+        Args:
+            text: a str without lone surrogates.
+
+        Returns:
+            The text after the normalizer that a loaded file may have; of a tokenizer without one the text itself.
+
+        Raises:
+            ArgumentTypeError: it is no str.
+
+        >>> train(["a b"], num_merges=0).normalized("A b")
+        'A b'
+        """
+        if not isinstance(text, str):
+            raise ArgumentTypeError(f"the text is {shown(text)} ({kind(text)}); it must be a str")
+        return self._prepared.engine.normalized(arguments.without_surrogates(text, "replace", "the text"))
+
+    @property
     def model(self) -> Model:
         """The parts that it is made of."""
         return self._model
@@ -793,6 +843,51 @@ class Tokenizer:
         True
         """
         formats.write(self._model, path)
+
+    def export(self, path: str | PathLike[str], format: str, lossy: bool = False) -> Exported:
+        """Write the tokenizer for another library. Every token and many texts are checked before it is written.
+
+        Args:
+            path: the file; a folder for "vocab+merges".
+            format: "tokenizer.json" (Hugging Face's tokenizers and transformers), "tiktoken" (ranks), "vocab+merges"
+                (GPT-2's vocab.json and merges.txt) or "minbpe".
+            lossy: write it even if the format cannot hold all of the tokenizer; the result then lists what is missing.
+
+        Returns:
+            The files, what was lost, and the arguments that `load` needs to make the same tokenizer of them.
+
+        Raises:
+            FormatError: the format cannot hold all of it, and lossy is False; names all that it cannot.
+            MissingFileError, UnreadableFileError: as in `save`.
+
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "ranks.tiktoken")
+        >>> train(["ab ab"], num_merges=1).export(path, "tiktoken").load_with
+        {'pattern': 'cl100k'}
+        """
+        return export(self._prepared, path, format, lossy)
+
+    def to_transformers(self, **roles: str) -> Any:
+        """Make a `PreTrainedTokenizerFast` of transformers; its `save_pretrained` writes a folder for `AutoTokenizer`.
+
+        Args:
+            roles: `eos_token="<|endoftext|>"` and the like: the special token of a role. Those that are not given go to
+                special tokens with a well-known name, if there are such.
+
+        Returns:
+            The tokenizer of transformers, with all special tokens.
+
+        Raises:
+            FormatError: transformers cannot hold all of this tokenizer; names what.
+            ArgumentError: no such role or special token.
+            MissingPackageError: transformers is not installed (`pip install 'bytepair[transformers]'`).
+
+        >>> train(["a b"], num_merges=0).to_transformers(eos_token="<|end|>")
+        Traceback (most recent call last):
+        ...
+        bytepair.errors.ArgumentError: eos_token is '<|end|>', which is no special token here; there are none
+        """
+        return to_transformers(self._model, roles)
 
     # Other tokenizers, and what can be said of this one
 
@@ -1244,19 +1339,41 @@ def train(
     return tok
 
 
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Where a tokenizer was loaded from.
+
+    Args:
+        format: the name of the format, as `load(format=...)` takes it.
+        file: the file, as messages name it.
+    """
+
+    format: str
+    file: str
+
+
 def load(
     path: str | PathLike[str] | bytes | IO[bytes],
     format: str | None = None,
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | None = None,
+    *,
+    vocabulary: str | PathLike[str] | Mapping[str, int] | None = None,
+    threshold: int | None = None,
+    glossaries: Iterable[str] = (),
 ) -> Tokenizer:
-    r"""Open a tokenizer file. Nothing is ever fetched from a network.
+    r"""Open a tokenizer file of any format. Nothing is ever fetched from a network.
 
     Args:
-        path: the file; or its contents as bytes, or an open binary file.
-        format: "tokenizer.json" or "tiktoken"; None: recognised by its contents.
+        path: the file; or its contents as bytes, or an open binary file; or a folder that holds one.
+        format: "tokenizer.json", "tiktoken", "tekken", "vocab+merges", "sentencepiece", "clip", "subword-nmt" or
+            "minbpe"; None: recognised by its contents. The tokenizer's `loaded` says which it was.
         pattern: what cuts text into pieces, for a format that does not say: a name or a regular expression.
         special_tokens: text -> id of the special tokens, for a format that holds none.
+        vocabulary: for subword-nmt: token -> count, or the file that `subword-nmt get-vocab` wrote. Tokens that it does
+            not have are taken apart again.
+        threshold: for subword-nmt: the least count that a token of the vocabulary must have, at least 1.
+        glossaries: for subword-nmt: texts that are tokens wherever they stand.
 
     Returns:
         The tokenizer.
@@ -1268,20 +1385,45 @@ def load(
 
     >>> import base64
     >>> lines = b"".join(base64.b64encode(bytes([b])) + b" %d\n" % b for b in range(256))
-    >>> load(lines + base64.b64encode(b"ab") + b" 256\n", pattern="gpt2").encode("aab")
-    [97, 256]
+    >>> tok = load(lines + base64.b64encode(b"ab") + b" 256\n", pattern="gpt2")
+    >>> tok.encode("aab"), tok.loaded.format
+    ([97, 256], 'tiktoken')
     """
-    return Tokenizer(formats.read(path, format, pattern, special_tokens))
+    found = formats.read(path, format, formats.Wishes(pattern, special_tokens, vocabulary, threshold, glossaries))
+    try:
+        tok = _opened(found.model)
+    except (ModelError, PatternError) as error:
+        raise FormatError(f"{found.where}: {error}") from None
+    object.__setattr__(tok, "_loaded", Loaded(found.format, found.where))
+    return tok
+
+
+# A model with more added tokens is built at once: that they can be searched for is seen only then.
+_MANY_ADDED = 10_000
+
+
+def _opened(model: Model) -> Tokenizer:
+    """The tokenizer of a model that was read: its engine, without the tables, shows now what is wrong with the rest."""
+    if len(model.specials) > _MANY_ADDED or model.kind == "ranks":
+        return Tokenizer(model)
+    model.without_tables().engine()
+    return _restored(model)
 
 
 def _losses(model: Model) -> Iterable[str]:
-    if model.alphabet == "chars" and model.unk_token is None:
-        yield "A character that was not seen in training cannot be encoded."
-    elif model.alphabet == "chars":
-        yield f"A character that was not seen in training becomes {model.unk_token!r}."
+    frame = model.frame
+    if model.alphabet == "chars" and not (frame is not None and frame.byte_fallback):
+        if model.unk_token is not None:
+            yield f"A character that was not seen in training becomes {model.unk_token!r}."
+        elif frame is not None:
+            yield "A character that was not seen in training is left out."
+        else:
+            yield "A character that was not seen in training cannot be encoded."
     if not model.pattern.covers:
         yield f"The pattern {model.pattern.text!r} drops what lies between its pieces."
     if model.end_of_word is not None:
         yield f"The marker {model.end_of_word!r} decodes to one space between words, and nothing at the end."
     if model.add_prefix_space:
         yield "Text that does not begin with a space comes back with one."
+    if frame is not None:
+        yield from losses_of_frame(frame)

@@ -1,6 +1,7 @@
 //! Ids -> bytes.
 
 use crate::Error;
+use crate::frame;
 use crate::model::{CHUNK, Model};
 use crate::stop::{Countdown, Stop};
 
@@ -22,8 +23,13 @@ const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
 /// # Errors
 /// [`Error::BadId`] for the first id that stands for no token, if `bad_ids` says so; [`Error::Interrupted`].
 pub fn decode(model: &Model, ids: &[u32], bad_ids: BadIds, stop: Stop<'_>) -> Result<Vec<u8>, Error> {
+    if let Some(frame) = model.frame()
+        && let Some(text) = frame::decode(model, frame, ids, bad_ids, stop)?
+    {
+        return Ok(text);
+    }
     let mut bytes = Vec::new();
-    decode_into(model, ids, bad_ids, &mut bytes, stop)?;
+    plain_into(model, ids, bad_ids, &mut bytes, stop)?;
     Ok(bytes)
 }
 
@@ -38,6 +44,15 @@ pub fn decode_into(
     bytes: &mut Vec<u8>,
     stop: Stop<'_>,
 ) -> Result<(), Error> {
+    if model.frame().is_some() {
+        *bytes = decode(model, ids, bad_ids, stop)?;
+        return Ok(());
+    }
+    plain_into(model, ids, bad_ids, bytes, stop)
+}
+
+/// Without the steps of a frame.
+fn plain_into(model: &Model, ids: &[u32], bad_ids: BadIds, bytes: &mut Vec<u8>, stop: Stop<'_>) -> Result<(), Error> {
     let mut countdown = Countdown::new(stop);
     let mut text = Text { bytes: std::mem::take(bytes), n_bytes: 0 };
     let mut word_ended = false;
@@ -111,7 +126,8 @@ impl Text {
 /// The bytes of a token without the marker that ends it, and whether one did.
 #[inline]
 pub(crate) fn token_bytes(model: &Model, id: u32) -> Option<(&[u8], bool)> {
-    let Some(token) = model.token(id) else {
+    let added = if model.frame().is_some() { model.special(id) } else { None };
+    let Some(token) = model.token(id).filter(|_| added.is_none()) else {
         return model.special(id).map(|text| (text, false));
     };
     match model.marker().and_then(|marker| token.strip_suffix(marker)) {

@@ -4,13 +4,15 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// The seed of one table's hash. Nothing that a caller sees depends on it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Seed {
+pub struct Seed {
     low: u64,
     high: u64,
 }
 
 impl Seed {
-    pub(crate) fn random() -> Self {
+    /// A seed of its own for each table.
+    #[must_use]
+    pub fn random() -> Self {
         let state = RandomState::new();
         Self { low: state.hash_one(0), high: state.hash_one(1) | 1 }
     }
@@ -29,6 +31,12 @@ fn fold(a: u64, b: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
+impl Default for Seed {
+    fn default() -> Self {
+        Self::random()
+    }
+}
+
 impl BuildHasher for Seed {
     type Hasher = FoldHasher;
 
@@ -38,7 +46,8 @@ impl BuildHasher for Seed {
 }
 
 /// [`Seed`] as a hasher of the standard maps.
-pub(crate) struct FoldHasher {
+#[derive(Debug)]
+pub struct FoldHasher {
     seed: Seed,
     state: u64,
 }

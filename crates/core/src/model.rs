@@ -6,11 +6,13 @@
 mod pairs;
 mod symbols;
 mod vocabulary;
+mod words;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::Error;
+use crate::frame::{Frame, Speller};
 pub use crate::learn::EndOfWord;
 use crate::split::Splitter;
 use crate::stop::Countdown;
@@ -82,6 +84,14 @@ pub struct Model {
     marker: Option<Vec<u8>>,
     end: End,
     add_prefix_space: bool,
+    alphabet: Alphabet,
+    frame: Option<Arc<Frame>>,
+    speller: Option<Box<Speller>>,
+    word_mark: Option<char>,
+    /// The pairs that merge last, and what they become.
+    leftmost: HashMap<(u32, u32), u32, Seed>,
+    /// Tokens that become others at the very end.
+    replaced: HashMap<u32, Vec<u32>, Seed>,
 }
 
 /// What the end of a piece adds to its symbols.
@@ -100,7 +110,16 @@ impl Model {
     /// [`Error::Model`], naming the id or the merge: an empty token, two ids with one spelling, a merge of what is no token
     /// or into what is no token, a missing byte or marker, a special whose id is taken, an `unk_id` that is nothing.
     pub fn new(splitter: Arc<Splitter>, parts: Parts) -> Result<Self, Error> {
+        Self::framed(splitter, parts, None)
+    }
+
+    /// As [`Model::new`], with what a loaded file does round the merges.
+    ///
+    /// # Errors
+    /// As [`Model::new`].
+    pub fn framed(splitter: Arc<Splitter>, parts: Parts, frame: Option<Frame>) -> Result<Self, Error> {
         let seed = Seed::random();
+        let options = frame.as_ref().map(|frame| &frame.options);
         let vocabulary = Vocabulary::new(&parts.tokens)?;
         let ids = Ids::new(&vocabulary, seed)?;
         let symbols = Symbols::new(parts.alphabet, &[], &vocabulary, &ids, seed)?;
@@ -112,7 +131,10 @@ impl Model {
             }
         };
         let pairs = match parts.kind {
-            Kind::Merges => Pairs::of_merges(&parts.merges, &vocabulary, &ids, seed)?,
+            Kind::Merges => {
+                let prefix = options.and_then(|options| options.subword_prefix.as_deref()).unwrap_or_default();
+                Pairs::of_merges(&parts.merges, prefix, &vocabulary, &ids, seed)?
+            }
             Kind::Ranks if parts.merges.is_empty() => {
                 let has_all_bytes = (0..=255).all(|byte| ids.get(&[byte]).is_some());
                 let starts_as_bytes = parts.alphabet == Alphabet::Bytes && parts.end_of_word.is_none() && has_all_bytes;
@@ -120,14 +142,18 @@ impl Model {
             }
             Kind::Ranks => return Err(fault("a model of ranks has no merges; leave them empty".into())),
         };
-        let special_texts = texts_by_id(&parts.specials, &vocabulary)?;
+        let leftmost = leftmost(options.map_or(&[], |options| &options.leftmost), &vocabulary, &ids, seed)?;
+        let special_texts = texts_by_id(&parts.specials, frame.as_ref(), &vocabulary)?;
+        let speller = options
+            .filter(|options| options.spells)
+            .map(|options| Box::new(Speller::new(vocabulary.iter(), options, parts.unk_id, seed)));
         if let Some(id) = parts.unk_id
             && vocabulary.spelling(id).is_none()
             && !special_texts.contains_key(&id)
         {
             return Err(fault(format!("unk_id is {id}, which is no token; it must be the id of a token or special")));
         }
-        Ok(Self {
+        let mut model = Self {
             splitter,
             kind: parts.kind,
             symbols,
@@ -138,8 +164,19 @@ impl Model {
             marker: parts.end_of_word.map(|(EndOfWord::Symbol(marker) | EndOfWord::Suffix(marker))| marker),
             end,
             add_prefix_space: parts.add_prefix_space,
+            alphabet: parts.alphabet,
+            frame: frame.map(Arc::new),
+            speller,
+            word_mark: None,
+            leftmost,
+            replaced: HashMap::with_hasher(seed),
             vocabulary,
-        })
+        };
+        model.word_mark = words::mark(&model);
+        if let Some(frame) = model.frame.clone() {
+            model.replaced.extend(frame.options.replaced.iter().cloned());
+        }
+        Ok(model)
     }
 
     /// The split pattern.
@@ -152,6 +189,81 @@ impl Model {
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// Bytes or characters.
+    #[must_use]
+    pub fn alphabet(&self) -> Alphabet {
+        self.alphabet
+    }
+
+    /// What a loaded file does round the merges.
+    #[must_use]
+    pub fn frame(&self) -> Option<&Frame> {
+        self.frame.as_deref()
+    }
+
+    /// Whether a token stands for a byte of what is unknown.
+    pub(crate) fn is_fallback(&self, token: &[u8]) -> bool {
+        let falls_back = self.frame.as_ref().is_some_and(|frame| frame.options.byte_fallback);
+        falls_back && token.len() == 6 && token.starts_with(b"<0x")
+    }
+
+    /// Whether a token is one before any merge.
+    pub(crate) fn is_symbol(&self, token: &[u8]) -> bool {
+        let marker = self.marker.as_deref().unwrap_or_default();
+        let prefix = self.frame.as_ref().and_then(|frame| frame.options.subword_prefix.as_deref()).unwrap_or_default();
+        let token = if token == marker { token } else { token.strip_suffix(marker).unwrap_or(token) };
+        let token = token.strip_prefix(prefix).unwrap_or(token);
+        token == marker || token.is_empty() || symbols::last_unit(self.alphabet, token) == 0
+    }
+
+    /// What comes after all merges: those of equal rank, and tokens that become others.
+    #[inline]
+    pub(crate) fn finish(&self, symbols: &mut Vec<u32>) {
+        if self.frame.is_some() {
+            self.merge_leftmost(symbols);
+            if !self.replaced.is_empty() {
+                // What a marker of its own follows ends a word, and stays.
+                let ends = |at: usize| matches!(self.end, End::Symbol(mark) if symbols.get(at + 1) == Some(&mark));
+                let parts = |(at, symbol): (usize, &u32)| match self.replaced.get(symbol) {
+                    Some(parts) if !ends(at) => parts.clone(),
+                    _ => vec![*symbol],
+                };
+                *symbols = symbols.iter().enumerate().flat_map(parts).collect();
+            }
+        }
+    }
+
+    fn merge_leftmost(&self, symbols: &mut Vec<u32>) {
+        if self.leftmost.is_empty() {
+            return;
+        }
+        let mut n_kept = 0;
+        for at in 0..symbols.len() {
+            symbols[n_kept] = symbols[at];
+            n_kept += 1;
+            while n_kept > 1
+                && let Some(&joint) = self.leftmost.get(&(symbols[n_kept - 2], symbols[n_kept - 1]))
+            {
+                n_kept -= 1;
+                symbols[n_kept - 1] = joint;
+            }
+        }
+        symbols.truncate(n_kept);
+    }
+
+    /// The character before which every piece may be cut again.
+    #[must_use]
+    pub fn word_mark(&self) -> Option<char> {
+        self.word_mark
+    }
+
+    /// The pairs that may merge and what each becomes, lowest rank first.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<(u32, u32, u32)> {
+        let pairs = self.pairs.by_rank().into_iter();
+        pairs.map(|(left, right, rank)| (left, right, self.pairs.joint(rank))).collect()
     }
 
     /// Text and id of the specials, as given.
@@ -177,6 +289,11 @@ impl Model {
     #[must_use]
     pub fn special(&self, id: u32) -> Option<&[u8]> {
         self.special_texts.get(&id).map(Vec::as_slice)
+    }
+
+    /// The texts of specials and added tokens, in any order.
+    pub fn special_texts(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        self.special_texts.iter().map(|(id, text)| (*id, text.as_slice()))
     }
 
     /// The ordinary tokens by id.
@@ -227,9 +344,12 @@ impl Model {
         self.vocabulary.n_ids()
     }
 
-    /// The id of each byte, where pieces begin as bytes and nothing else.
+    /// The id of each byte, where pieces begin as bytes and nothing else, and end when all pairs of the list are merged.
     pub(crate) fn byte_ids(&self) -> Option<&[u32; 256]> {
-        if matches!(self.end, End::Nothing) { self.symbols.byte_ids() } else { None }
+        let only_merges = self.speller.is_none() && self.leftmost.is_empty() && self.replaced.is_empty();
+        let has_prefix = self.frame.as_ref().is_some_and(|frame| frame.options.subword_prefix.is_some());
+        let is_plain = matches!(self.end, End::Nothing) && only_merges && !has_prefix;
+        if is_plain { self.symbols.byte_ids() } else { None }
     }
 
     /// (left id, right id, rank) of all pairs, the lowest rank first.
@@ -256,6 +376,13 @@ impl Model {
         countdown: &mut Countdown<'_>,
     ) -> Result<(), Error> {
         symbols.clear();
+        if let Some(speller) = &self.speller {
+            speller.spell(piece, symbols, countdown)?;
+            if let End::Symbol(marker) = self.end {
+                symbols.push(marker);
+            }
+            return Ok(());
+        }
         let unknown = match &self.end {
             End::Nothing => self.symbols.spell(piece, symbols, countdown)?,
             End::Symbol(marker) => {
@@ -279,6 +406,24 @@ impl Model {
     }
 }
 
+fn leftmost(
+    pairs: &[(u32, u32)],
+    vocabulary: &Vocabulary,
+    ids: &Ids,
+    seed: Seed,
+) -> Result<HashMap<(u32, u32), u32, Seed>, Error> {
+    let mut made = HashMap::with_hasher(seed);
+    for &(left, right) in pairs {
+        let joint =
+            vocabulary.spelling(left).zip(vocabulary.spelling(right)).map(|(left, right)| [left, right].concat());
+        let Some(joint) = joint.and_then(|joint| ids.get(&joint)) else {
+            return Err(fault(format!("the ids {left} and {right} merge last, and what they spell is no token")));
+        };
+        made.insert((left, right), joint);
+    }
+    Ok(made)
+}
+
 fn find_marker(marker: &[u8], ids: &Ids) -> Result<u32, Error> {
     ids.get(marker).ok_or_else(|| {
         let marker = String::from_utf8_lossy(marker);
@@ -287,18 +432,25 @@ fn find_marker(marker: &[u8], ids: &Ids) -> Result<u32, Error> {
 }
 
 /// Several specials may share an id; the first is what the id decodes to.
-fn texts_by_id(specials: &[(Vec<u8>, u32)], vocabulary: &Vocabulary) -> Result<HashMap<u32, Vec<u8>>, Error> {
+fn texts_by_id(
+    specials: &[(Vec<u8>, u32)],
+    frame: Option<&Frame>,
+    vocabulary: &Vocabulary,
+) -> Result<HashMap<u32, Vec<u8>>, Error> {
     let mut texts = HashMap::with_capacity(specials.len());
     for (text, id) in specials {
         let name = String::from_utf8_lossy(text);
         if *id >= FIRST_RESERVED {
             return Err(fault(format!("special token {name:?} has id {id}; ids must be below {FIRST_RESERVED}")));
         }
-        if let Some(token) = vocabulary.spelling(*id) {
+        if let Some(token) = vocabulary.spelling(*id).filter(|token| token != text) {
             let token = String::from_utf8_lossy(token);
             return Err(fault(format!("special token {name:?} has id {id}, which is the token {token:?} already")));
         }
         texts.entry(*id).or_insert_with(|| text.clone());
+    }
+    for added in frame.iter().flat_map(|frame| &frame.added) {
+        texts.insert(added.id, frame.map_or(Ok(Vec::new()), |frame| frame.decoded(added))?);
     }
     Ok(texts)
 }

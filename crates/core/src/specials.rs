@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use aho_corasick::{AhoCorasick, Input, MatchKind};
+use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
 
 use crate::Error;
 
@@ -58,6 +58,21 @@ impl Specials {
         Ok(Self { automaton: Some(automaton) })
     }
 
+    /// As [`Specials::new`], ready for [`Specials::prefix_of`] alone.
+    ///
+    /// # Errors
+    /// As [`Specials::new`].
+    pub fn of_prefixes(texts: &[Vec<u8>]) -> Result<Self, Error> {
+        let whole = Self::new(texts)?;
+        if whole.is_empty() {
+            return Ok(whole);
+        }
+        let mut builder = AhoCorasick::builder();
+        let built = builder.match_kind(MatchKind::LeftmostLongest).start_kind(StartKind::Anchored).build(texts);
+        let automaton = built.map_err(|error| Error::Model { reason: error.to_string() })?;
+        Ok(Self { automaton: Some(automaton) })
+    }
+
     /// Whether there is nothing to find.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -68,6 +83,13 @@ impl Specials {
     #[must_use]
     pub fn find_at(&self, text: &[u8], from: usize) -> Option<(usize, Range<usize>)> {
         self.find_between(text, from, text.len())
+    }
+
+    /// The bytes of the longest that the text begins with.
+    #[must_use]
+    pub fn prefix_of(&self, text: &[u8]) -> Option<usize> {
+        let found = self.automaton.as_ref()?.find(Input::new(text).anchored(Anchored::Yes))?;
+        Some(found.end())
     }
 
     /// As [`Specials::find_at`], for specials that start before byte `until`.

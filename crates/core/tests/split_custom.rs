@@ -123,6 +123,13 @@ fn catastrophic_backtracking_ends_in_an_error() {
 }
 
 #[test]
+fn matches_that_come_again_and_again_are_an_error() {
+    let text = "  \nab1é1bé  éé 1b1a1  ";
+    let reason = "of a text again and again: write it without `\\K`";
+    assert_refused(r"(?<=b++|(?x)a? \K.)", text, reason);
+}
+
+#[test]
 fn a_fault_of_the_engine_is_an_error() {
     assert_refused("(?(1))", "a", "the regular-expression engine has a fault that it meets: write it another way");
 }

@@ -2,6 +2,7 @@
 
 mod buffers;
 mod cutting;
+mod frame;
 mod ids;
 mod ints;
 mod parts;
@@ -17,7 +18,7 @@ use bytepair_core::encode::{BatchError, Dropout, Encoder, Ragged};
 use bytepair_core::model::{Model, Parts};
 use bytepair_core::stop::Stop;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyList, PyMapping, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyMapping, PyTuple};
 
 use crate::convert::Text;
 use crate::errors::{ArgumentError, BadIdError, UnknownCharacterError, to_py};
@@ -51,7 +52,7 @@ impl Engine {
     #[new]
     #[pyo3(signature = (
         splitter, *, kind, alphabet, tokens, merges, specials, unk_id, end_of_word, add_prefix_space,
-        end_of_word_style="symbol"
+        end_of_word_style="symbol", frame=None
     ))]
     #[allow(clippy::too_many_arguments)] // A model has as many parts, and they have names in Python.
     fn new(
@@ -66,6 +67,7 @@ impl Engine {
         end_of_word: Option<Vec<u8>>,
         add_prefix_space: bool,
         end_of_word_style: &str,
+        frame: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let parts = Parts {
             kind: parts::kind(kind)?,
@@ -78,7 +80,8 @@ impl Engine {
             add_prefix_space,
         };
         let splitter = Arc::clone(&splitter.inner);
-        let encoder = py.detach(|| Encoder::new(Model::new(splitter, parts)?)).map_err(to_py)?;
+        let frame = frame.map(frame::frame).transpose()?;
+        let encoder = py.detach(|| Encoder::new(Model::framed(splitter, parts, frame)?)).map_err(to_py)?;
         let n_ids = encoder.model().largest_id().map_or(0, |largest| largest + 1);
         Ok(Self {
             encoder,
@@ -287,6 +290,26 @@ impl Engine {
         detached(py, |stop| self.encoder.find_special(text, stop), to_py)
     }
 
+    /// The text as it comes to the merges, piece after piece, when nothing is cut.
+    fn normalized(&self, py: Python<'_>, text: &str) -> PyResult<String> {
+        py.detach(|| self.encoder.normalized(text)).map_err(to_py)
+    }
+
+    /// The ids of ordinary tokens that merging their own symbols does not arrive at.
+    fn unmerged(&self, py: Python<'_>) -> Vec<u32> {
+        py.detach(|| self.encoder.unmerged())
+    }
+
+    /// What specials and added tokens decode to, by id.
+    fn added_texts<'py>(&self, py: Python<'py>) -> Vec<(u32, Bound<'py, PyBytes>)> {
+        self.encoder.model().special_texts().map(|(id, text)| (id, PyBytes::new(py, text))).collect()
+    }
+
+    /// The pairs that may merge, lowest rank first, each with what it becomes.
+    fn pairs(&self) -> Vec<(u32, u32, u32)> {
+        self.encoder.model().pairs()
+    }
+
     /// The bytes of a sequence of ints or of an integer buffer of one dimension.
     #[pyo3(signature = (ids, bad_ids))]
     fn decode_bytes<'py>(
@@ -368,6 +391,18 @@ impl Engine {
 fn n_threads(threads: i64) -> PyResult<usize> {
     let at_least_one = usize::try_from(threads).ok().filter(|&threads| threads > 0);
     at_least_one.ok_or_else(|| ArgumentError::new_err(format!("threads is {threads}; it must be at least 1")))
+}
+
+/// (left, right, token) as places in `tokens`, which stand in order of preference, for each that merging arrives at.
+#[pyfunction]
+pub(crate) fn merges_of(
+    py: Python<'_>,
+    tokens: Vec<pyo3::pybacked::PyBackedBytes>,
+    alphabet: &str,
+) -> PyResult<Vec<(u32, u32, u32)>> {
+    let alphabet = parts::alphabet(alphabet)?;
+    let tokens: Vec<Vec<u8>> = tokens.iter().map(|token| token.to_vec()).collect();
+    Ok(py.detach(|| bytepair_core::replay::merges(&tokens, alphabet)))
 }
 
 fn bad_ids_of(name: &str) -> PyResult<BadIds> {

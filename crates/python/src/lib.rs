@@ -11,6 +11,7 @@ mod errors;
 mod learning;
 mod packing;
 mod splitter;
+mod tables;
 
 use pyo3::prelude::*;
 
@@ -24,7 +25,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<learning::Learned>()?;
     module.add_class::<engine::Engine>()?;
     module.add_class::<engine::texts::ArrowTexts>()?;
+    module.add_class::<tables::Tables>()?;
     module.add_function(wrap_pyfunction!(learning::learn, module)?)?;
+    module.add_function(wrap_pyfunction!(engine::merges_of, module)?)?;
     module.add_function(wrap_pyfunction!(splitter::instructions, module)?)?;
     module.add_function(wrap_pyfunction!(packing::pack, module)?)?;
     module.add_function(wrap_pyfunction!(packing::unpack, module)?)?;

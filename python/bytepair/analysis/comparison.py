@@ -68,7 +68,7 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class SpanDifference:
     """A part of a text that two tokenizers cut differently, and agree on again at its end.
 
     Args:
@@ -107,7 +107,7 @@ class Comparison(Drawn):
     tokenizers: tuple[str, ...]
     groups: tuple[str, ...]
     measures: tuple[Measure, ...]
-    differences: tuple[Difference, ...]
+    differences: tuple[SpanDifference, ...]
     agreement: Mapping[str, float | None]
     cuts: Mapping[str, tuple[tuple[str | bytes, int], ...]]
     reference: str
@@ -326,7 +326,7 @@ def _cut(each: Subject, text: str) -> Iterator[tuple[str | bytes, int]]:
         yield spelled, colour_of(token)
 
 
-def _all_differences(found: list[Subject], texts: list[str]) -> tuple[list[Difference], dict[str, float | None]]:
+def _all_differences(found: list[Subject], texts: list[str]) -> tuple[list[SpanDifference], dict[str, float | None]]:
     counted: Counter[tuple[str, tuple[bytes, ...], tuple[bytes, ...]]] = Counter()
     agreement: dict[str, float | None] = {}
     first, *others = found
@@ -345,7 +345,7 @@ def _all_differences(found: list[Subject], texts: list[str]) -> tuple[list[Diffe
                 counted[other.name, _slices(data, ours), _slices(data, its)] += 1
         agreement[other.name] = n_same / n_all if n_all else None
     ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
-    return [Difference(*parts, count) for parts, count in ordered], agreement
+    return [SpanDifference(*parts, count) for parts, count in ordered], agreement
 
 
 def _slices(data: bytes, places: Iterable[Place]) -> tuple[bytes, ...]:

@@ -96,7 +96,7 @@ def subject(tok: Any, name: str | None = None) -> Subject:
     [['to', 'be']]
     """
     if isinstance(tok, str | PathLike):
-        return _ours(Prepared(formats.read(tok)), name or Path(fspath(tok)).stem)
+        return _ours(Prepared(formats.read(tok).model), name or Path(fspath(tok)).stem)
     if isinstance(getattr(tok, "model", None), Model):
         return _ours(tok._prepared, name or f"bytepair {tok.vocab_size:,}")
     for has, made in _KINDS:

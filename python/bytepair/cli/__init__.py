@@ -9,6 +9,7 @@ import sys
 import click
 
 from bytepair.cli.comparing import compare
+from bytepair.cli.converting import convert, verify
 from bytepair.cli.counting import count, pieces
 from bytepair.cli.curving import curve
 from bytepair.cli.demo import demo
@@ -82,6 +83,8 @@ for command in (
     extend,
     prune,
     prove,
+    convert,
+    verify,
 ):
     cli.add_command(command)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from bytepair import arguments
 from bytepair.arguments import Special as SpecialPolicy
 from bytepair.arguments import kind, shown
-from bytepair.encoding import text_parts
+from bytepair.encoding import template, text_parts
 from bytepair.encoding.text_parts import Parts
 from bytepair.errors import ArgumentError, ArgumentTypeError, MissingPackageError, UnknownCharacterError
 from bytepair.prepared import Prepared, ReadyTexts, SurrogateErrors, Text, Texts, is_plain, pairs_before
@@ -62,7 +63,8 @@ def encode_array(
     else:
         data = of_text(text, 0, "the text")
     ids: IdArray = _array(numpy, data, name)
-    return ids
+    before, after = template.around(prepared, add_special_tokens)
+    return numpy.concatenate([before, ids, after]).astype(name) if before or after else ids
 
 
 def encode_ragged(
@@ -81,7 +83,14 @@ def encode_ragged(
         return prepared.engine.encode_ragged(ready, ids, n_threads, WIDTHS[name])
 
     ids, starts = prepared.run_batch(work, texts, special, errors, add_special_tokens, "encode_ragged")
-    return _array(numpy, ids, name), _array(numpy, starts, "int64")
+    made, places = _array(numpy, ids, name), _array(numpy, starts, "int64")
+    before, after = template.around(prepared, add_special_tokens)
+    if not before and not after:
+        return made, places
+    parts = [part for start, end in pairwise(places) for part in (before, made[start:end], after)]
+    n_added = len(before) + len(after)
+    whole = numpy.concatenate(parts).astype(name) if parts else made
+    return whole, places + n_added * numpy.arange(len(places), dtype="int64")
 
 
 def encode_spans(
@@ -94,6 +103,7 @@ def encode_spans(
 ) -> tuple[IdArray, SpanArray]:
     """The ids of a text, and the part of it that each stands for."""
     numpy, chosen = numpy_module(), arguments.choice("unit", unit, SPAN_UNITS)
+    template.refuse_rewritten(prepared, "encode_spans", "encode gives the ids alone")
 
     def work(ready: Text, ids: Sequence[int] | None) -> tuple[bytearray, bytearray]:
         return prepared.engine.encode_spans(ready, ids, chosen)
@@ -104,7 +114,13 @@ def encode_spans(
         assert isinstance(text, str)  # for mypy; bytes hold no surrogates
         # A surrogate pair is one character for the engine and two in the text that was given.
         spans += numpy.searchsorted(numpy.array(arguments.surrogate_pairs(text)), spans, side="left")
-    return _array(numpy, ids, "uint32"), spans
+    before, after = template.around(prepared, add_special_tokens)
+    made: IdArray = _array(numpy, ids, "uint32")
+    if before or after:
+        end = int(spans[-1, 1]) if len(spans) else 0
+        made = numpy.concatenate([before, made, after]).astype("uint32")
+        spans = numpy.concatenate([[[0, 0]] * len(before) or spans[:0], spans, [[end, end]] * len(after) or spans[:0]])
+    return made, spans
 
 
 def id_type(prepared: Prepared, dtype: object) -> str:

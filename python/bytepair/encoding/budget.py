@@ -7,6 +7,7 @@ from typing import Final, Literal, TypeAlias, TypeVar
 
 from bytepair import arguments
 from bytepair.arguments import Special as SpecialPolicy
+from bytepair.encoding import template
 from bytepair.errors import ArgumentError
 from bytepair.prepared import Prepared, SurrogateErrors, Text, pairs_before, placed
 
@@ -27,7 +28,9 @@ def fits(
     add_special_tokens: bool,
 ) -> bool:
     """Whether a text has at most `budget` tokens."""
-    most = arguments.integer("budget", budget, 0)
+    most = arguments.integer("budget", budget, 0) - template.n_around(prepared, add_special_tokens)
+    if most < 0:
+        return False
 
     def work(ready: Text, ids: Sequence[int] | None) -> bool:
         return prepared.engine.fits(ready, ids, most)
@@ -46,6 +49,8 @@ def truncate(
 ) -> AnyText:
     """The text without what passes the budget on one side."""
     most, given_up = arguments.integer("budget", budget, 0), arguments.choice("side", side, SIDES)
+    most = max(0, most - template.n_around(prepared, add_special_tokens))
+    template.refuse_rewritten(prepared, "truncate", "cut the ids that encode gives")
 
     def work(ready: Text, ids: Sequence[int] | None) -> int:
         return prepared.engine.truncate(ready, ids, most, given_up)
@@ -73,6 +78,11 @@ def chunks(
     if repeated >= most:
         raise ArgumentError(f"overlap is {repeated}; it must be smaller than budget, which is {most}")
     units = arguments.choice("unit", unit, CHUNK_UNITS)
+    n_around = template.n_around(prepared, add_special_tokens)
+    if n_around and most - n_around <= repeated:
+        raise ArgumentError(f"budget is {most}, and the model puts {n_around} tokens around a text; pass a larger one")
+    most -= n_around
+    template.refuse_rewritten(prepared, "chunks", "cut the ids that encode gives")
 
     def work(ready: Text, ids: Sequence[int] | None) -> list[tuple[int, int]]:
         return prepared.engine.chunks(ready, ids, most, repeated, units)

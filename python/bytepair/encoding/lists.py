@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 from bytepair import arguments
 from bytepair.arguments import Special as SpecialPolicy
 from bytepair.arguments import kind, shown
-from bytepair.encoding import text_parts
+from bytepair.encoding import template, text_parts
 from bytepair.encoding.text_parts import Parts
 from bytepair.errors import ArgumentError, ArgumentTypeError, UnknownCharacterError
 from bytepair.prepared import Prepared, ReadyTexts, SurrogateErrors, Text, Texts
@@ -33,15 +33,17 @@ def encode(
     """The ids of a text or of parts, with or without dropout."""
     n_threads = arguments.threads(threads)
     work = _work(prepared, dropout, seed, n_threads)
+    before, after = template.around(prepared, add_special_tokens)
     if not isinstance(text, list | tuple):
-        return prepared.run(work, text, special, errors, add_special_tokens)
+        return before + prepared.run(work, text, special, errors, add_special_tokens) + after
 
     def of_text(part: Text, index: int, where: str) -> list[int]:
         # Each part has chances of its own, which do not depend on how long the others are.
         work = _work(prepared, dropout, seed + index, n_threads)
         return prepared.run(work, part, special, errors, add_special_tokens, where)
 
-    return [*chain.from_iterable(text_parts.each(prepared, text, of_text, lambda number: [number]))]
+    parts = text_parts.each(prepared, text, of_text, lambda number: [number])
+    return [*before, *chain.from_iterable(parts), *after]
 
 
 def count(
@@ -53,7 +55,7 @@ def count(
     threads: int | None,
 ) -> int:
     """How many ids a text or parts have."""
-    n_threads = arguments.threads(threads)
+    n_threads, n_around = arguments.threads(threads), template.n_around(prepared, add_special_tokens)
 
     def work(ready: Text, ids: Sequence[int] | None) -> int:
         return prepared.engine.count(ready, ids, n_threads)
@@ -62,8 +64,8 @@ def count(
         return prepared.run(work, part, special, errors, add_special_tokens, where)
 
     if not isinstance(text, list | tuple):
-        return of_text(text, 0, "the text")
-    return sum(text_parts.each(prepared, text, of_text, lambda _: 1))
+        return of_text(text, 0, "the text") + n_around
+    return sum(text_parts.each(prepared, text, of_text, lambda _: 1)) + n_around
 
 
 def encode_batch(
@@ -84,7 +86,9 @@ def encode_batch(
         def work(ready: ReadyTexts, ids: Sequence[int] | None) -> list[list[int]]:
             return prepared.engine.encode_batch(ready, ids, n_threads)
 
-        return prepared.run_batch(work, texts, special, errors, add_special_tokens)
+        return _framed(
+            prepared, prepared.run_batch(work, texts, special, errors, add_special_tokens), add_special_tokens
+        )
 
     def dropped(ready: ReadyTexts, ids: Sequence[int] | None) -> list[list[int]]:
         def one(indexed: tuple[int, Text]) -> list[int]:
@@ -98,7 +102,14 @@ def encode_batch(
 
         return _on_threads(one, [(index, ready[index]) for index in range(len(ready))], n_threads)
 
-    return prepared.run_batch(dropped, texts, special, errors, add_special_tokens)
+    return _framed(
+        prepared, prepared.run_batch(dropped, texts, special, errors, add_special_tokens), add_special_tokens
+    )
+
+
+def _framed(prepared: Prepared, batch: list[list[int]], add_special_tokens: bool) -> list[list[int]]:
+    before, after = template.around(prepared, add_special_tokens)
+    return [before + ids + after for ids in batch] if before or after else batch
 
 
 def count_batch(
@@ -115,7 +126,9 @@ def count_batch(
     def work(ready: ReadyTexts, ids: Sequence[int] | None) -> list[int]:
         return prepared.engine.count_batch(ready, ids, n_threads)
 
-    return prepared.run_batch(work, texts, special, errors, add_special_tokens, "count_batch")
+    counts = prepared.run_batch(work, texts, special, errors, add_special_tokens, "count_batch")
+    n_around = template.n_around(prepared, add_special_tokens)
+    return [count + n_around for count in counts] if n_around else counts
 
 
 def _on_threads(one: Callable[[Item], list[int]], items: list[Item], n_threads: int) -> list[list[int]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from os import PathLike
@@ -19,48 +21,205 @@ from bytepair.errors import (
     PermissionDeniedError,
     UnreadableFileError,
 )
-from bytepair.formats import tiktoken_ranks, tokenizer_json
+from bytepair.formats import (
+    merges_text,
+    minbpe,
+    sentencepiece_model,
+    subword_nmt,
+    tekken,
+    tiktoken_ranks,
+    tokenizer_json,
+)
+from bytepair.formats.places import Place, parse
 from bytepair.model import Model
+
+NAMES: Final = (
+    *("tokenizer.json", "tiktoken", "tekken", "vocab+merges", "sentencepiece", "clip", "subword-nmt", "minbpe"),
+)
+# What stands beside a file, or in a folder, by name.
+_IN_FOLDERS: Final = ("tokenizer.json", "tekken.json", "vocab.json", "tokenizer.model")
+# A file of more bytes is no vocabulary; the largest known have 40 MB.
+MAX_BYTES: Final = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
-    """A kind of tokenizer file.
+class Wishes:
+    """What a caller says that files do not.
 
     Args:
-        name: what `load(format=...)` calls it.
-        recognise: whether a file's contents look like it.
-        read: (contents, where they come from, pattern, special tokens) -> model.
+        pattern: what cuts text, where the file does not say.
+        special_tokens: text -> id, where the file holds none.
+        vocabulary: of subword-nmt: a file or token -> count.
+        threshold: the least count of a token of it.
+        glossaries: of subword-nmt: texts that are tokens wherever they stand.
     """
 
-    name: str
-    recognise: Callable[[bytes], bool]
-    read: Callable[[bytes, str, str | None, Mapping[str, int] | None], Model]
+    pattern: str | None = None
+    special_tokens: Mapping[str, int] | None = None
+    vocabulary: object = None
+    threshold: int | None = None
+    glossaries: object = ()
 
 
-FORMATS: Final = (
-    Format("tokenizer.json", tokenizer_json.recognise, tokenizer_json.read),
-    Format("tiktoken", tiktoken_ranks.recognise, tiktoken_ranks.read),
-)
-NAMES: Final = tuple(each.name for each in FORMATS)
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The contents of a file, what to call it in messages, and where it is, if that is known."""
+
+    data: bytes
+    where: str
+    path: Path | None
 
 
-def read(
-    source: object,
-    format: str | None = None,
-    pattern: str | None = None,
-    special_tokens: Mapping[str, int] | None = None,
-) -> Model:
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read: the model, the name of the format, and the file."""
+
+    model: Model
+    format: str
+    where: str
+
+
+def read(source: object, format: str | None = None, wishes: Wishes = Wishes()) -> Read:
     """Read a model; see `bytepair.load`."""
     name = None if format is None else arguments.choice("format", format, NAMES)
-    data, where = _contents(source)
-    chosen = [each for each in FORMATS if (each.name == name if name else each.recognise(data))]
-    if not chosen:
-        raise FormatError(
-            f"{where}: its contents ({shown(data[:20])}) are of no known format; the formats are {', '.join(NAMES)}; "
-            "format=... forces one"
+    given = _contents(source)
+    if name in (None, "tokenizer.json") and _is_json(given.data):
+        quick = tokenizer_json.parsed(given.data, given.where)
+        with contextlib.suppress(tokenizer_json.SlowError, FormatError):
+            if quick is not None and not (wishes.vocabulary or wishes.threshold or wishes.glossaries):
+                with warnings.catch_warnings(record=True) as said:
+                    warnings.simplefilter("always")
+                    model = tokenizer_json.read(quick, wishes.pattern, wishes.special_tokens)
+                for each in said:
+                    warnings.warn(each.message, stacklevel=3)
+                return Read(model, "tokenizer.json", given.where)
+    # JSON is parsed once: to know its kind, and to read it.
+    top = parse(given.data, given.where) if name in _JSON or (name is None and _is_json(given.data)) else None
+    name = name or _recognised(given, top)
+    if name != "subword-nmt":
+        for key, value in (("vocabulary", wishes.vocabulary), ("threshold", wishes.threshold)):
+            if value is not None:
+                raise ArgumentError(f"{key} is {shown(value)}, and {given.where} is {name}; only subword-nmt has one")
+        if wishes.glossaries:
+            raise ArgumentError(f"glossaries were given, and {given.where} is {name}; only subword-nmt has them")
+    return Read(_READERS[name](given, top, wishes), name, given.where)
+
+
+def needs_pattern(path: Path) -> bool:
+    """Whether a file is of a format that holds no split pattern."""
+    given = _contents(path)
+    top = parse(given.data, given.where) if _is_json(given.data) else None
+    return _recognised(given, top) in ("tiktoken", "vocab+merges")
+
+
+_JSON: Final = ("tokenizer.json", "tekken")
+
+
+def _is_json(data: bytes) -> bool:
+    return data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
+
+
+def _recognised(given: Source, top: Place | None) -> str:
+    if top is not None:
+        keys = top.keys()
+        if "model" in keys or not keys:
+            return "tokenizer.json"
+        if "config" in keys and isinstance(top.value.get("vocab"), list):
+            return "tekken"
+        if type(next(iter(top.value.values()))) is int:
+            return "vocab+merges"
+        return "tokenizer.json"
+    for name, recognise in _MARKS:
+        if recognise(given.data):
+            return name
+    if (
+        given.path is not None
+        and given.path.name.endswith("merges.txt")
+        and _beside(given.path, "vocab.json").is_file()
+    ):
+        return "vocab+merges"
+    if subword_nmt.recognise(given.data):
+        return "subword-nmt"
+    raise FormatError(
+        f"{given.where}: its contents ({shown(given.data[:20])}) are of no known format; the formats are "
+        f"{', '.join(NAMES)}; format=... forces one"
+    )
+
+
+_MARKS: Final = (
+    ("minbpe", minbpe.recognise),
+    ("clip", merges_text.recognise_gz),
+    ("tiktoken", tiktoken_ranks.recognise),
+    ("sentencepiece", sentencepiece_model.recognise),
+)
+
+
+def _read_vocab_and_merges(given: Source, top: Place | None, wishes: Wishes) -> Model:
+    path = given.path
+    if path is None:
+        raise ArgumentError(
+            f"{given.where}: vocab.json and merges.txt are two files that stand side by side; pass the path "
+            "of one, or of their folder"
         )
-    return chosen[0].read(data, where, pattern, special_tokens)
+    if top is None:
+        merges, vocab = given, _file(_beside(path, "vocab.json"))
+    else:
+        vocab, merges = given, _file(_beside(path, "merges.txt"))
+    parsed = top or parse(vocab.data, vocab.where)
+    pairs = merges_text.pairs_of(merges.data, merges.where)
+    return merges_text.with_vocabulary(parsed, pairs, merges.where, wishes.pattern, wishes.special_tokens)
+
+
+def read_vocab_and_merges(
+    vocab: bytes, merges: bytes, pattern: str | None = None, special_tokens: Mapping[str, int] | None = None
+) -> Model:
+    """Read the contents of the two files."""
+    pairs = merges_text.pairs_of(merges, "merges.txt")
+    return merges_text.with_vocabulary(parse(vocab, "vocab.json"), pairs, "merges.txt", pattern, special_tokens)
+
+
+def _beside(path: Path, name: str) -> Path:
+    """The other file: "x-vocab.json" stands beside "x-merges.txt"."""
+    other = "merges.txt" if name == "vocab.json" else "vocab.json"
+    return path.with_name(path.name.removesuffix(other) + name if path.name.endswith(other) else name)
+
+
+def _read_subword_nmt(given: Source, top: Place | None, wishes: Wishes) -> Model:
+    for name, value in (("pattern", wishes.pattern), ("special_tokens", wishes.special_tokens)):
+        if value is not None:
+            raise ArgumentError(f"{name} is {value!r}, and subword-nmt cuts at spaces and has none; leave {name} out")
+    words = wishes.vocabulary
+    if words is not None and not isinstance(words, Mapping):
+        source = _contents(words)
+        words = subword_nmt.read_vocabulary(source.data, source.where)
+    least = None if wishes.threshold is None else arguments.integer("threshold", wishes.threshold, 1)
+    return subword_nmt.read(given.data, given.where, words, least, subword_nmt.check_glossaries(wishes.glossaries))
+
+
+Reader = Callable[[Source, Place | None, Wishes], Model]
+
+
+def _plain(reader: Callable[[bytes, str, str | None, Mapping[str, int] | None], Model]) -> Reader:
+    return lambda given, top, wishes: reader(given.data, given.where, wishes.pattern, wishes.special_tokens)
+
+
+def _parsed(reader: Callable[[Place, str | None, Mapping[str, int] | None], Model]) -> Reader:
+    def read(given: Source, top: Place | None, wishes: Wishes) -> Model:
+        return reader(top or parse(given.data, given.where), wishes.pattern, wishes.special_tokens)
+
+    return read
+
+
+_READERS: Final[Mapping[str, Reader]] = {
+    "tokenizer.json": _parsed(tokenizer_json.read),
+    "tiktoken": _plain(tiktoken_ranks.read),
+    "tekken": _parsed(tekken.read),
+    "vocab+merges": _read_vocab_and_merges,
+    "sentencepiece": _plain(sentencepiece_model.read),
+    "clip": _plain(merges_text.read_clip),
+    "subword-nmt": _read_subword_nmt,
+    "minbpe": _plain(minbpe.read),
+}
 
 
 def write(model: Model, path: str | PathLike[str]) -> None:
@@ -85,31 +244,52 @@ def refuse_name(path: str | PathLike[str]) -> None:
         )
 
 
-def _contents(source: object) -> tuple[bytes, str]:
+def _contents(source: object) -> Source:
     """The bytes of a file, and what to call it in messages."""
     if isinstance(source, bytes | bytearray | memoryview):
-        return bytes(source), "the bytes given"
+        return Source(bytes(source), "the bytes given", None)
     if isinstance(source, str | PathLike):
-        return _file_contents(Path(source)), repr(os.fspath(source))
+        return _file(_in_folder(Path(source)), source)
     if hasattr(source, "read"):
-        return _stream_contents(cast("IO[bytes]", source))
+        return _stream(cast("IO[bytes]", source))
     raise ArgumentTypeError(
         f"path is {shown(source)} ({kind(source)}); it must be a path, the contents as bytes, or an open binary file"
     )
 
 
-def _stream_contents(stream: IO[bytes]) -> tuple[bytes, str]:
+def _in_folder(path: Path) -> Path:
+    """The tokenizer file of a folder that has one."""
+    try:
+        found = [path / name for name in _IN_FOLDERS if path.is_dir() and (path / name).is_file()]
+    except (OSError, ValueError):
+        found = []
+    return found[0] if found else path
+
+
+def _stream(stream: IO[bytes]) -> Source:
     data = stream.read()
     if not isinstance(data, bytes):
         raise ArgumentTypeError(f"the file gives {kind(data)}; open it in binary mode: open(path, 'rb')")
-    return data, repr(getattr(stream, "name", "the file given"))
+    return Source(data, repr(getattr(stream, "name", "the file given")), None)
+
+
+def _file(path: Path, given: str | PathLike[str] | None = None) -> Source:
+    where = repr(os.fspath(given if given is not None and path == Path(given) else path))
+    return Source(_file_contents(path), where, path)
 
 
 def _file_contents(path: Path) -> bytes:
     whole_file.refuse_special_file(path)
     try:
+        n_bytes = path.stat().st_size
+        if n_bytes > MAX_BYTES:
+            raise FormatError(
+                f"{str(path)!r} has {n_bytes:,} bytes; no tokenizer file has more than {MAX_BYTES:,}: name another"
+            )
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError, ValueError) as error:
+        if isinstance(error, FormatError):
+            raise
         raise MissingFileError(f"there is no file {shown(str(path), 200)}; check the path") from error
     except PermissionError as error:
         raise PermissionDeniedError(

@@ -76,6 +76,7 @@ class Place:
     def indices(self) -> dict[str, int]:
         """The object here, all of whose values are whole numbers, 0 or more."""
         values: dict[str, Any] = self._typed(dict)
+        # One that answers without holding its entries has none to look at.
         for key, value in values.items():
             # A place for each of 200,000 tokens would take longer than all the rest.
             if type(value) is not int or value < 0:

@@ -132,3 +132,13 @@ def _specials(special_tokens: object, tokens: tuple[bytes | None, ...]) -> dict[
         found[text] = number
         taken.add(number)
     return found
+
+
+def write(model: Model) -> bytes:
+    """The contents of a file for a model of ranks; its pattern and special tokens are said when it is loaded."""
+    lines = [
+        binascii.b2a_base64(token, newline=False) + b" %d\n" % rank
+        for rank, token in enumerate(model.tokens)
+        if token is not None
+    ]
+    return b"".join(lines)

@@ -17,6 +17,9 @@ impl Encoder {
     /// [`Error::Model`] for an id in `special` that is no special.
     pub fn last_certain_cut(&self, text: &[u8], special: &[u32]) -> Result<Option<usize>, Error> {
         let subset = self.subsets.get(&self.model, special)?;
+        if subset.framed.is_some() {
+            return Ok(None);
+        }
         // A special that begins here may end in what follows.
         let most = if subset.finder.is_empty() { text.len() } else { text.len().saturating_sub(LONGEST_SPECIAL) };
         let mut segments = Vec::new();
@@ -47,6 +50,10 @@ impl Encoder {
     /// Cuts a text into parts of about `n_bytes` or more.
     pub(super) fn certain_parts(&self, text: &[u8], subset: &Subset, n_bytes: usize) -> Vec<Range<usize>> {
         let (mut parts, mut start) = (Vec::new(), 0);
+        if subset.framed.is_some() {
+            parts.push(0..text.len());
+            return parts;
+        }
         let _ = subset.finder.for_each_segment(text, |segment| {
             if let Segment::Text(range) = segment {
                 while let Some(cut) = self.next_cut(text, start.max(range.start)..range.end, start + n_bytes) {

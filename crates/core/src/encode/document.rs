@@ -56,6 +56,10 @@ pub(super) const SEARCHED: usize = 1 << 14;
 
 impl<V: Visitor> Walk<'_, '_, V> {
     pub(super) fn run(mut self) -> Result<(), Error> {
+        let subset = self.subset;
+        if let Some(framed) = &subset.framed {
+            return framed.run(&mut self);
+        }
         let (finder, text) = (&self.subset.finder, self.text);
         let visit = |walk: &mut Self, segment| flow(walk.segment(segment));
         let go_on = |walk: &mut Self| flow(walk.countdown.spend(SEARCHED));
@@ -65,7 +69,7 @@ impl<V: Visitor> Walk<'_, '_, V> {
         }
     }
 
-    fn segment(&mut self, segment: Segment) -> Result<(), Error> {
+    pub(super) fn segment(&mut self, segment: Segment) -> Result<(), Error> {
         match segment {
             Segment::Special(index, range) => {
                 self.visitor.at(range.start, 0);
@@ -90,7 +94,7 @@ impl<V: Visitor> Walk<'_, '_, V> {
         }
     }
 
-    fn pieces(&mut self, segment: &[u8]) -> Result<(), Error> {
+    pub(super) fn pieces(&mut self, segment: &[u8]) -> Result<(), Error> {
         let model = self.model;
         let mut waiting = std::mem::take(&mut self.room.waiting);
         waiting.clear();
@@ -101,6 +105,13 @@ impl<V: Visitor> Walk<'_, '_, V> {
         };
         self.room.waiting = batches.waiting;
         walked
+    }
+
+    /// Some hundred pieces at most.
+    pub(super) fn hand_on(&mut self, segment: &[u8], pieces: impl Pieces) -> Result<(), Error> {
+        let cost = PIECE * pieces.len();
+        self.visitor.pieces(segment, pieces, self.countdown)?;
+        self.countdown.spend(cost)
     }
 }
 
@@ -113,17 +124,8 @@ struct Batches<'w, 'a, 'stop, V> {
 }
 
 impl<V: Visitor> Batches<'_, '_, '_, V> {
-    fn hand_on(&mut self, pieces: impl Pieces) -> Result<(), Error> {
-        let Walk { visitor, countdown, .. } = &mut *self.walk;
-        let cost = PIECE * pieces.len();
-        visitor.pieces(self.segment, pieces, countdown)?;
-        countdown.spend(cost)
-    }
-
     fn hand_on_waiting(&mut self) -> Result<(), Error> {
-        let waiting = std::mem::take(&mut self.waiting);
-        let done = self.hand_on(waiting.iter().cloned());
-        self.waiting = waiting;
+        let done = self.walk.hand_on(self.segment, self.waiting.iter().cloned());
         self.waiting.clear();
         done
     }
@@ -136,7 +138,7 @@ impl<V: Visitor> PieceVisitor<Error> for Batches<'_, '_, '_, V> {
     }
 
     fn pieces(&mut self, pieces: impl Pieces) -> ControlFlow<Error> {
-        flow(self.hand_on(pieces))
+        flow(self.walk.hand_on(self.segment, pieces))
     }
 }
 

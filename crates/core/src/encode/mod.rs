@@ -9,6 +9,7 @@ mod characters;
 mod cuts;
 mod document;
 pub mod dropout;
+mod framed;
 mod makings;
 pub mod merge;
 mod pool;
@@ -24,6 +25,7 @@ pub use dropout::Dropout;
 pub use ragged::Ragged;
 pub use spans::Spans;
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use crate::Error;
@@ -165,14 +167,45 @@ impl Encoder {
     pub fn find_special(&self, text: &[u8], stop: Stop<'_>) -> Result<Option<(u32, usize)>, Error> {
         let all = &self.subsets.all;
         let found = |_: &mut Countdown<'_>, segment| match segment {
-            Segment::Special(index, range) => ControlFlow::Break(Ok((all.ids[index], range.start))),
-            Segment::Text(_) => ControlFlow::Continue(()),
+            Segment::Special(index, range) if index < all.n_special => {
+                ControlFlow::Break(Ok((all.ids[index], range.start)))
+            }
+            Segment::Special(..) | Segment::Text(_) => ControlFlow::Continue(()),
         };
         let go_on = |countdown: &mut Countdown<'_>| match countdown.spend(SEARCHED) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => ControlFlow::Break(Err(error)),
         };
         all.finder.walk(text, &mut Countdown::new(stop), found, go_on).break_value().transpose()
+    }
+
+    /// A text after the steps of the model's normalizer.
+    ///
+    /// # Errors
+    /// [`Error::Pattern`] where a regular expression gives up.
+    pub fn normalized(&self, text: &str) -> Result<String, Error> {
+        match self.model.frame() {
+            Some(frame) => frame.normalized(text, &mut Countdown::new(None)),
+            None => Ok(text.to_owned()),
+        }
+    }
+
+    /// The ids of ordinary tokens that merging their own symbols does not arrive at; without those that are added or
+    /// stand for a byte.
+    #[must_use]
+    pub fn unmerged(&self) -> Vec<u32> {
+        let (mut symbols, mut room, mut countdown) = (Vec::new(), MergeRoom::default(), Countdown::new(None));
+        let model = &self.model;
+        let prefix = model.frame().and_then(|frame| frame.options.subword_prefix.as_deref());
+        // Where symbols are spelled by their place, what a merge makes is taken as reached.
+        let made: Option<HashSet<u32>> = (model.marker().is_some() || prefix.is_some())
+            .then(|| model.pairs().into_iter().map(|(_, _, joint)| joint).collect());
+        let mut is_reached = |id: u32, token: &[u8]| match &made {
+            Some(made) => made.contains(&id) || model.is_symbol(token),
+            None => merged(model, token, &mut symbols, &mut room, &mut countdown).is_ok() && symbols == [id],
+        };
+        let tokens = model.tokens().filter(|(id, token)| model.special(*id).is_none() && !model.is_fallback(token));
+        tokens.filter(|(id, token)| !is_reached(*id, token)).map(|(id, _)| id).collect()
     }
 
     fn encode_to(&self, text: &[u8], special: &[u32], sink: &mut impl Sink, stop: Stop<'_>) -> Result<(), Error> {
@@ -278,6 +311,7 @@ fn merged(
 ) -> Result<(), Error> {
     model.spell(piece, symbols, countdown)?;
     merge::merge(model, symbols, room, countdown)?;
+    model.finish(symbols);
     // Without an `unk_id` the spelling has failed already.
     if let Some(unk_id) = model.unk_id() {
         symbols.iter_mut().filter(|symbol| **symbol == UNKNOWN).for_each(|symbol| *symbol = unk_id);
@@ -308,32 +342,39 @@ const LONGEST_TRIED: usize = 128;
 /// tried. Those that are searched for are found so.
 fn whole_pieces(model: &Model, backtracker: Option<&Backtracker>, seed: Seed) -> PieceTable<Token> {
     let (mut whole, mut symbols, mut room) = (PieceTable::new(seed), Vec::new(), MergeRoom::default());
-    if backtracker.is_some() && model.kind() == Kind::Merges {
+    // A piece that is a token is that token, marker and all.
+    let ignores_merges = model.frame().is_some_and(|frame| frame.options.ignore_merges);
+    if backtracker.is_some() && model.kind() == Kind::Merges && !ignores_merges {
         return whole;
     }
     let mut countdown = Countdown::new(None);
+    let mut enter = |piece: &[u8], id| {
+        let (key, hash) = Key::and_hash(piece, &(0..piece.len()), seed);
+        if let Err(vacancy) = whole.find(key, hash, piece) {
+            whole.insert(vacancy, key, hash, piece, |key| Token { key, id });
+        }
+    };
     for (id, token) in model.tokens() {
+        if backtracker.is_some_and(|backtracker| backtracker.finds(id)) {
+            continue;
+        }
+        if ignores_merges {
+            enter(token, id);
+            continue;
+        }
         let Some(piece) = token.strip_suffix(model.marker().unwrap_or_default()).filter(|piece| !piece.is_empty())
         else {
             continue;
         };
-        if backtracker.is_some_and(|backtracker| backtracker.finds(id)) {
-            continue;
-        }
         // To merge a token of a megabyte takes its time, and text seldom repeats such a piece.
         if model.kind() == Kind::Merges && piece.len() > LONGEST_TRIED {
             continue;
         }
         // A character that is no token cannot be merged into one.
         let is_reached = model.kind() == Kind::Ranks
-            || (model.spell(piece, &mut symbols, &mut countdown).is_ok()
-                && merge::merge(model, &mut symbols, &mut room, &mut countdown).is_ok()
-                && symbols == [id]);
+            || (merged(model, piece, &mut symbols, &mut room, &mut countdown).is_ok() && symbols == [id]);
         if is_reached {
-            let (key, hash) = Key::and_hash(piece, &(0..piece.len()), seed);
-            if let Err(vacancy) = whole.find(key, hash, piece) {
-                whole.insert(vacancy, key, hash, piece, |key| Token { key, id });
-            }
+            enter(piece, id);
         }
     }
     whole

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::framed::Framed;
 use super::pool::with_lock;
 use crate::Error;
 use crate::model::Model;
@@ -13,13 +14,24 @@ pub(super) struct Subset {
     pub(super) finder: Specials,
     /// The id of each text in `finder`.
     pub(super) ids: Vec<u32>,
+    /// How many of them are specials; what follows are added tokens, which always match.
+    pub(super) n_special: usize,
+    /// What finds them where they are looked for in two turns.
+    pub(super) framed: Option<Framed>,
 }
 
 impl Subset {
-    fn new(specials: &[(Vec<u8>, u32)], allowed: impl Fn(u32) -> bool) -> Result<Self, Error> {
-        let chosen = specials.iter().filter(|(_, id)| allowed(*id));
-        let (texts, ids): (Vec<Vec<u8>>, Vec<u32>) = chosen.cloned().unzip();
-        Ok(Self { finder: Specials::new(&texts)?, ids })
+    fn new(model: &Model, allowed: impl Fn(u32) -> bool) -> Result<Self, Error> {
+        let chosen = model.specials().iter().filter(|(_, id)| allowed(*id));
+        let (mut texts, mut ids): (Vec<Vec<u8>>, Vec<u32>) = chosen.cloned().unzip();
+        let n_special = ids.len();
+        let frame = model.frame();
+        for added in frame.iter().flat_map(|frame| &frame.added).filter(|added| !added.special) {
+            texts.push(added.text.clone().into_bytes());
+            ids.push(added.id);
+        }
+        let framed = frame.map(|frame| Framed::new(frame, allowed)).transpose()?.flatten();
+        Ok(Self { finder: Specials::new(&texts)?, ids, n_special, framed })
     }
 }
 
@@ -39,9 +51,9 @@ const MOST: usize = 16;
 
 impl Subsets {
     pub(super) fn new(model: &Model) -> Result<Self, Error> {
-        let all = Arc::new(Subset::new(model.specials(), |_| true)?);
-        let all_ids = sorted(&all.ids);
-        Ok(Self { none: Arc::new(Subset::new(&[], |_| false)?), all, all_ids, recent: Mutex::new(Vec::new()) })
+        let all = Arc::new(Subset::new(model, |_| true)?);
+        let all_ids = sorted(&all.ids[..all.n_special]);
+        Ok(Self { none: Arc::new(Subset::new(model, |_| false)?), all, all_ids, recent: Mutex::new(Vec::new()) })
     }
 
     /// The subset of these ids.
@@ -49,7 +61,7 @@ impl Subsets {
         if ids.is_empty() {
             return Ok(Arc::clone(&self.none));
         }
-        if ids == self.all.ids {
+        if ids == &self.all.ids[..self.all.n_special] {
             return Ok(Arc::clone(&self.all));
         }
         let ids = sorted(ids);
@@ -64,7 +76,7 @@ impl Subsets {
     }
 
     fn build(&self, model: &Model, ids: Vec<u32>) -> Result<Arc<Subset>, Error> {
-        let subset = Arc::new(Subset::new(model.specials(), |id| ids.binary_search(&id).is_ok())?);
+        let subset = Arc::new(Subset::new(model, |id| ids.binary_search(&id).is_ok())?);
         with_lock(&self.recent, |recent| {
             if recent.len() == MOST {
                 recent.remove(0);

@@ -39,9 +39,11 @@ struct Slot {
 const EMPTY: Slot = Slot { left: u32::MAX, right: u32::MAX, rank: NO_RANK };
 
 impl Pairs {
-    /// A merge list: the rank of a pair is its first place in the list, the joint id that of the joint spelling.
+    /// A merge list: the rank of a pair is its first place in the list, the joint id that of the joint spelling, in which the
+    /// right one has no `prefix`.
     pub(super) fn of_merges(
         merges: &[(u32, u32)],
+        prefix: &[u8],
         vocabulary: &Vocabulary,
         ids: &Ids,
         seed: Seed,
@@ -50,8 +52,11 @@ impl Pairs {
             return Err(fault(format!("{} merges are too many; at most {} fit", merges.len(), NO_RANK - 1)));
         }
         let mut joint = Vec::new();
-        let joints: Result<Vec<u32>, Error> =
-            merges.iter().enumerate().map(|(rank, &pair)| joint_id(rank, pair, vocabulary, ids, &mut joint)).collect();
+        let joints: Result<Vec<u32>, Error> = merges
+            .iter()
+            .enumerate()
+            .map(|(rank, &pair)| joint_id(rank, pair, prefix, vocabulary, ids, &mut joint))
+            .collect();
         let mut pairs = Self::empty(merges.len(), seed, Some(joints?));
         for (rank, &(left, right)) in merges.iter().enumerate() {
             pairs.insert(Slot { left, right, rank: rank as u32 });
@@ -212,6 +217,7 @@ impl Replay {
 fn joint_id(
     rank: usize,
     (left, right): (u32, u32),
+    prefix: &[u8],
     vocabulary: &Vocabulary,
     ids: &Ids,
     joint: &mut Vec<u8>,
@@ -222,7 +228,8 @@ fn joint_id(
             let reason = format!("merge {rank} joins ids {left} and {right}, but {id} is no ordinary token");
             return Err(fault(format!("{reason}; a merge joins two tokens below {}", vocabulary.n_ids())));
         };
-        joint.extend_from_slice(spelling);
+        let follows = !joint.is_empty();
+        joint.extend_from_slice(spelling.strip_prefix(prefix).filter(|_| follows).unwrap_or(spelling));
     }
     ids.get(joint).ok_or_else(|| {
         let spelling = String::from_utf8_lossy(joint);

@@ -57,8 +57,10 @@ impl Custom {
         };
         let mut cut = 0;
         let mut matches = self.regex.find_iter(readable.text.as_ref());
+        let mut progress = Progress::default();
         while let Some(found) = shielded(self.regex.as_str(), || matches.next())? {
             let found = found.map_err(|error| self.gave_up(&error, readable.offset(cut)))?;
+            progress.made(found.end()).map_err(|reason| failure(self.regex.as_str(), reason))?;
             // A `\K` in a look-behind begins a match before the end of the last one.
             let start = found.start().max(cut);
             if start > found.end() {
@@ -74,12 +76,44 @@ impl Custom {
         Ok(visit(cut..readable.text.len()))
     }
 
+    /// Calls `visit` with each match in a text.
+    pub(super) fn for_each_match(&self, text: &str, mut visit: impl FnMut(Range<usize>)) -> Result<(), Error> {
+        let (mut matches, mut cut, mut progress) = (self.regex.find_iter(text), 0, Progress::default());
+        while let Some(found) = shielded(self.regex.as_str(), || matches.next())? {
+            let found = found.map_err(|error| self.gave_up(&error, cut))?;
+            progress.made(found.end()).map_err(|reason| failure(self.regex.as_str(), reason))?;
+            cut = found.end();
+            visit(found.range());
+        }
+        Ok(())
+    }
+
     fn gave_up(&self, error: &fancy_regex::Error, offset: usize) -> Error {
         let reason = format!(
             "{error}, looking for a match from byte {offset} of a text on; rewrite it so that it steps back less: \
              possessive repetitions (`\\s++`), alternatives that begin differently, one for any other character"
         );
         failure(self.regex.as_str(), reason)
+    }
+}
+
+/// Where the last match ended, and how many since did not end behind it: with a `\K` in a look-around the engine can be brought
+/// to find the same ones for ever (0.20).
+#[derive(Default)]
+struct Progress {
+    end: usize,
+    n_stuck: u32,
+}
+
+impl Progress {
+    fn made(&mut self, end: usize) -> Result<(), String> {
+        // One empty match may stand where the last one ended.
+        self.n_stuck = if end > self.end { 0 } else { self.n_stuck + 1 };
+        self.end = self.end.max(end);
+        if self.n_stuck <= 2 {
+            return Ok(());
+        }
+        Err(format!("it finds matches before byte {} of a text again and again: write it without `\\K`", self.end))
     }
 }
 

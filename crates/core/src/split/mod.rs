@@ -135,6 +135,22 @@ impl Splitter {
         })
     }
 
+    /// Calls `visit` with the matches of a custom pattern, and with nothing that lies between them; of another, with its
+    /// pieces.
+    ///
+    /// # Errors
+    /// As [`Splitter::for_each_piece`].
+    pub fn for_each_match(&self, text: &str, mut visit: impl FnMut(Range<usize>)) -> Result<(), Error> {
+        if let Pattern::Custom(custom) = &self.0 {
+            return custom.for_each_match(text, visit);
+        }
+        let _ = self.for_each_piece::<()>(text.as_bytes(), |piece| {
+            visit(piece);
+            ControlFlow::Continue(())
+        })?;
+        Ok(())
+    }
+
     /// The last place at or before `end`, and above 0, where a text of valid UTF-8 can be cut so that its parts have
     /// the pieces of the whole. `None` where there is none, or the pattern is not known well enough to say.
     ///

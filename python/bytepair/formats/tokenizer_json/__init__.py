@@ -6,12 +6,8 @@ decoding. The rest is written with `model.type` "bytepair", which `tokenizers` r
 
 from __future__ import annotations
 
-from bytepair.formats.tokenizer_json.reading import read
+from bytepair.formats.tokenizer_json.reading import SlowError, read
+from bytepair.formats.tokenizer_json.table import parsed
 from bytepair.formats.tokenizer_json.writing import write
 
-__all__ = ["read", "recognise", "write"]
-
-
-def recognise(data: bytes) -> bool:
-    """Whether it begins as a JSON object."""
-    return data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
+__all__ = ["SlowError", "parsed", "read", "write"]

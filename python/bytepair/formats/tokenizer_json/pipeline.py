@@ -8,30 +8,16 @@ from typing import Any, Final, Literal
 from bytepair._native import Splitter
 from bytepair.errors import FormatError, PatternError
 from bytepair.formats.places import Place
+from bytepair.formats.tokenizer_json.framed import DEEPSEEK3
 from bytepair.formats.tokenizer_json.ruby import difference
 from bytepair.model import Model, gpt2_characters
 from bytepair.parts import Alphabet
-from bytepair.patterns import NAMED, Pattern, resolve
+from bytepair.patterns import NAMED, SPELLED_FOR_RUBY, Pattern, of_regex
 
-# Cut the same, spelled for Oniguruma in Ruby's syntax: no `$`, no possessive `{1,3}+`.
-_SPELLED_FOR_RUBY: Final = {
-    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-    "cl100k": (
-        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
-        r"|\s+\z|\s*[\r\n]|\s+(?!\S)|\s"
-    ),
-}
 # No `(?i:...)`: there it would fold the letters of `st` together with one character.
 _CLIP: Final = (
     r"<\|[Ss\u017f][Tt][Aa][Rr][Tt][Oo][Ff][Tt][Ee][Xx][Tt]\|>|<\|[Ee][Nn][Dd][Oo][Ff][Tt][Ee][Xx][Tt]\|>"
     r"|'[Ss\u017fTtMmDd]|'[RrVv][Ee]|'[Ll][Ll]|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+"
-)
-# The three of DeepSeek's own files: each cuts the pieces of the one before.
-_DEEPSEEK3: Final = (
-    r"\p{N}{1,3}",
-    "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+",
-    r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*"
-    r"|\s*[\r\n]+|\s+(?!\S)|\s+",
 )
 _CHARACTERS: Final = gpt2_characters()
 _WHITE_SPACE: Final = r"[\s\x1c-\x1f]+"
@@ -120,8 +106,8 @@ def _splits(pattern: Pattern) -> list[dict[str, Any]]:
     if pattern.name == "clip":
         return [_split(_CLIP, drops="the rest")]
     if pattern.name == "deepseek3":
-        return [_split(regex) for regex in _DEEPSEEK3]
-    return [_split(_SPELLED_FOR_RUBY.get(pattern.name, pattern.regex))]
+        return [_split(regex) for regex in DEEPSEEK3]
+    return [_split(SPELLED_FOR_RUBY.get(pattern.name, pattern.regex))]
 
 
 def _split(regex: str, drops: Literal["nothing", "matches", "the rest"] = "nothing") -> dict[str, Any]:
@@ -256,7 +242,7 @@ def _pattern_of(regex: Place, behavior: Place) -> Pattern:
     if behavior.value != "Isolated":
         behavior.fail("'Isolated'", "other behaviours are not implemented")
     try:
-        pattern = resolve(text)
+        pattern = of_regex(text)
         Splitter(pattern.name, pattern.regex)
     except PatternError as error:
         raise FormatError(f"{regex.file}: {regex.path}: {error}") from None

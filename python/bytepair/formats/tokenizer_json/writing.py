@@ -7,24 +7,26 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from bytepair.formats.tokenizer_json import pipeline
+from bytepair.formats.tokenizer_json import pipeline, steps
 from bytepair.formats.tokenizer_json.pipeline import spell
+from bytepair.frame import NO_FRAME, Added, Frame, Step
 from bytepair.model import Model, gpt2_characters
 
 FORMAT_VERSION: Final = 1
+BYTE_LEVEL: Final = Step("ByteLevel", {"add_prefix_space": False, "trim_offsets": True, "use_regex": True})
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
 _BYTES: Final = {character: byte for byte, character in gpt2_characters().items()}
 
 
-def write(model: Model) -> bytes:
-    """The contents of the file: UTF-8, lines end in a line feed."""
-    expressible = inexpressible(model) is None
+def write(model: Model, lossy: bool = False) -> bytes:
+    """The contents of the file: UTF-8, lines end in a line feed. `lossy`: for tokenizers, whatever differs there."""
+    expressible = lossy or inexpressible(model) is None
     top = {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [_added(text, number) for text, number in _specials_by_id(model)],
-        **(pipeline.written(model) if expressible else dict.fromkeys(_PARTS)),
+        "added_tokens": _added_tokens(model),
+        **(_parts(model) if expressible else dict.fromkeys(_PARTS)),
         "model": _model(model, expressible),
     }
     return (_laid_out(top, "") + "\n").encode()
@@ -33,28 +35,66 @@ def write(model: Model) -> bytes:
 _PARTS: Final = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 
 
+def _parts(model: Model) -> dict[str, Any]:
+    """The parts round the model; those of a frame where it has them."""
+    written, frame = pipeline.written(model), model.frame
+    if frame is None:
+        return written
+    if frame.normalizer:
+        written["normalizer"] = steps.written(frame.normalizer, "normalizer")
+    if frame.cutting is not None:
+        written["pre_tokenizer"] = steps.written(frame.cutting, "pre_tokenizer")
+    if frame.decoder is not None:
+        written["decoder"] = steps.written(frame.decoder, "decoder")
+    elif model.end_of_word is None:
+        written["decoder"] = steps.written((BYTE_LEVEL,), "decoder")
+    written["post_processor"] = None if frame.post_processor is None else json.loads(frame.post_processor)
+    return written
+
+
 def inexpressible(model: Model) -> str | None:
     """What tokenizers has no way to express, or would do differently; None if there is nothing."""
-    return next(_differences(model), None)
+    return next(differences(model), None)
 
 
-def _differences(model: Model) -> Iterator[str]:
+def differences(model: Model) -> Iterator[str]:
+    """All that tokenizers has no way to express, or would do differently."""
     if model.kind == "ranks":
         yield "ranks instead of merges"
     if model.end_of_word is not None and model.end_of_word_style == "symbol":
         yield f"the marker {model.end_of_word!r} as a symbol of its own"
-    elif model.end_of_word is not None:
+    elif model.end_of_word is not None and model.frame is None:
         yield from _differences_of_suffix(model, model.end_of_word)
-    if model.alphabet == "chars" and model.unk_token is None:
+    if model.alphabet == "chars" and model.unk_token is None and model.frame is None:
         yield "unknown characters as an error: it drops them"
     if reason := pipeline.inexpressible(model.pattern):
         yield reason
+    if model.frame is not None:
+        yield from _differences_of_frame(model, model.frame)
+        return
     ordinary = {spell(token, model) for token in model.tokens if token is not None}
     for text in model.specials:
         if text in ordinary:
             yield f"the special token {text!r}, which is how its file spells an ordinary token"
         if _decodes_differently(text, model):
             yield f"the special token {text!r}, which it decodes to something else"
+
+
+def _differences_of_frame(model: Model, frame: Frame) -> Iterator[str]:
+    for name, table in (("normalizer", steps.NORMALIZERS), ("decoder", steps.DECODERS)):
+        for step in getattr(frame, name) or ():
+            if step.name not in table:
+                yield f"the {name} {step.name}"
+    if frame.replaced:
+        yield f"{len(frame.replaced)} tokens that a vocabulary takes apart again"
+    if frame.leftmost:
+        yield f"{len(frame.leftmost)} merges of equal rank, of which the leftmost comes first"
+    if model.add_prefix_space and frame.normalizer:
+        yield "a prefix space behind a normalizer"
+    ordinary = {spell(token, model): number for number, token in enumerate(model.tokens) if token is not None}
+    for each in frame.added:
+        if ordinary.get(each.text, each.id) != each.id:
+            yield f"the added token {each.text!r}, which is how its file spells an ordinary token"
 
 
 def _differences_of_suffix(model: Model, suffix: str) -> Iterator[str]:
@@ -77,8 +117,16 @@ def _decodes_differently(text: str, model: Model) -> bool:
     return all(character in _BYTES for character in text) and bytes(map(_BYTES.__getitem__, text)) != text.encode()
 
 
-def _specials_by_id(model: Model) -> list[tuple[str, int]]:
-    return sorted(model.specials.items(), key=lambda item: item[1])
+def _added_tokens(model: Model) -> list[dict[str, Any]]:
+    if model.frame is not None:
+        return [_flagged(each) for each in model.frame.added]
+    return [_added(text, number) for text, number in sorted(model.specials.items(), key=lambda item: item[1])]
+
+
+def _flagged(added: Added) -> dict[str, Any]:
+    return _added(added.text, added.id) | {
+        name: getattr(added, name) for name in ("single_word", "lstrip", "rstrip", "normalized", "special")
+    }
 
 
 def _added(text: str, number: int) -> dict[str, Any]:
@@ -87,18 +135,19 @@ def _added(text: str, number: int) -> dict[str, Any]:
 
 
 def _model(model: Model, expressible: bool) -> dict[str, Any]:
+    frame = model.frame or NO_FRAME
     return {
         "type": "BPE" if expressible else "bytepair",
         "dropout": None,
         "unk_token": model.unk_token,
-        "continuing_subword_prefix": None,
+        "continuing_subword_prefix": frame.subword_prefix,
         "end_of_word_suffix": pipeline.spelled_suffix(model) if expressible else None,
-        "fuse_unk": False,
-        "byte_fallback": False,
-        "ignore_merges": False,
+        "fuse_unk": frame.fuse_unk,
+        "byte_fallback": frame.byte_fallback,
+        "ignore_merges": frame.ignore_merges,
         "vocab": _vocabulary(model, with_specials=expressible),
         "merges": [[spell_id(left, model), spell_id(right, model)] for left, right in dict.fromkeys(model.merges)],
-        "bytepair": _provenance(model),
+        "bytepair": _provenance(model, expressible),
     }
 
 
@@ -111,11 +160,21 @@ def spell_id(number: int, model: Model) -> str:
 
 def _vocabulary(model: Model, with_specials: bool) -> dict[str, int]:
     pairs = [(spell(token, model), number) for number, token in enumerate(model.tokens) if token is not None]
-    pairs += model.specials.items() if with_specials else ()
+    if with_specials:
+        pairs += apart(model).items()
     return dict(sorted(pairs, key=lambda pair: pair[1]))
 
 
-def _provenance(model: Model) -> dict[str, Any]:
+def apart(model: Model) -> dict[str, int]:
+    """The added tokens that stand in the vocabulary only for their ids: without that tokenizers numbers them itself."""
+    if model.frame is None:
+        return dict(model.specials)
+    ordinary = {spell(token, model) for token in model.tokens if token is not None}
+    others = {each.text: each.id for each in model.frame.added if each.text not in ordinary}
+    return {} if list(others.values()) == [*range(len(ordinary), len(ordinary) + len(others))] else others
+
+
+def _provenance(model: Model, expressible: bool) -> dict[str, Any]:
     return {
         "format": FORMAT_VERSION,
         "version": model.version,
@@ -134,6 +193,8 @@ def _provenance(model: Model) -> dict[str, Any]:
         "merge_counts": None if model.merge_counts is None else list(model.merge_counts),
         "repeated_merges": _repeats(model),
         "extensions": [dataclasses.asdict(each) for each in model.extensions],
+        **({} if model.frame is None else {"apart": sorted(apart(model))}),
+        **({} if model.frame is None or expressible else {"frame": model.frame.as_json()}),
     }
 
 

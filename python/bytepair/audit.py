@@ -1,0 +1,94 @@
+"""What is remarkable about a model: gaps between ids, tokens that no merge reaches, missing bytes, and the like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from bytepair.model import Model
+from bytepair.prepared import Prepared
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One kind of remarkable thing.
+
+    Args:
+        kind: "gaps", "unreachable", "missing-bytes", "special-in-reach" or "lossy".
+        message: what it is and what it does, in a sentence.
+        ids: the ids it is about, in order; none where it is about no ids.
+    """
+
+    kind: str
+    message: str
+    ids: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """All that was found, and whether texts come back exactly.
+
+    Args:
+        findings: in the order of their kinds; empty where there is nothing to say.
+        lossless: whether `decode(encode(x)) == x` for every text; findings of the kind "lossy" say why not.
+    """
+
+    findings: tuple[Finding, ...]
+    lossless: bool
+
+    def __str__(self) -> str:
+        return "\n".join(f"{each.kind}: {each.message}" for each in self.findings) or "nothing to say"
+
+
+def audit(prepared: Prepared, losses: tuple[str, ...]) -> Audit:
+    """Look at a model.
+
+    Args:
+        prepared: the model with its engine.
+        losses: what may differ between a text and what comes back.
+    """
+    found = (*_findings(prepared), *(Finding("lossy", each) for each in losses))
+    return Audit(found, not losses)
+
+
+def _findings(prepared: Prepared) -> Iterator[Finding]:
+    model = prepared.model
+    free = [number for number, token in enumerate(prepared.spelled) if token is None]
+    if free:
+        yield Finding(
+            "gaps",
+            f"{len(free)} ids below the largest are no token ({_ranges(free)}); some tools fill or renumber them",
+            tuple(free),
+        )
+    unreachable = tuple(prepared.engine.unmerged())
+    if unreachable:
+        whole = model.kind == "ranks" or (model.frame is not None and model.frame.ignore_merges)
+        use = "a piece that is one of them is found whole" if whole else "no text has them"
+        first = ", ".join(repr(prepared.spelled[number]) for number in unreachable[:3])
+        yield Finding(
+            "unreachable", f"no order of merges arrives at {len(unreachable)} tokens ({first} ...); {use}", unreachable
+        )
+    missing = _missing_bytes(model)
+    if missing:
+        yield Finding("missing-bytes", f"{len(missing)} bytes have no token, the first is {missing[0]:#04x}")
+    spelled = {model.tokens[left] + model.tokens[right] for left, right in model.merges}  # type: ignore[operator]
+    reached = [(text, number) for text, number in model.specials.items() if text.encode() in spelled]
+    for text, number in reached:
+        yield Finding("special-in-reach", f"merges can spell the special token {text!r} in ordinary text", (number,))
+
+
+def _missing_bytes(model: Model) -> list[int]:
+    """Of a model that falls back to bytes."""
+    if model.frame is None or not model.frame.byte_fallback:
+        return []
+    known = {token for token in model.tokens if token is not None and len(token) == 6}
+    return [byte for byte in range(256) if f"<0x{byte:02X}>".encode() not in known]
+
+
+def _ranges(numbers: list[int]) -> str:
+    """The first few, those in a row as a range."""
+    starts = [numbers[0], *(b for a, b in pairwise(numbers) if b != a + 1)]
+    ends = [*(a for a, b in pairwise(numbers) if b != a + 1), numbers[-1]]
+    shown = [f"{start}" if start == end else f"{start}-{end}" for start, end in zip(starts, ends, strict=True)]
+    return ", ".join(shown[:4]) + (" ..." if len(shown) > 4 else "")

@@ -1,0 +1,269 @@
+"""SentencePiece `.model` files that hold BPE.
+
+Any two neighbours may merge there that spell a piece, the one with the best score first; that is a list of one merge
+for each piece that merging arrives at.
+
+Source: google/sentencepiece 0.2, src/sentencepiece_model.proto, normalizer.cc, bpe_model.cc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Final, NoReturn
+
+from bytepair._native import merges_of
+from bytepair.arguments import shown
+from bytepair.errors import ArgumentError, FormatError, ModelError
+from bytepair.formats import wire
+from bytepair.frame import Added, Frame, Step
+from bytepair.model import Model
+from bytepair.patterns import NAMED
+
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
+_KINDS: Final = {1: "unigram", 2: "BPE", 3: "word", 4: "char"}
+MAX_PIECES: Final = 4_000_000
+
+
+@dataclass(slots=True)
+class _Piece:
+    text: str = ""
+    score: float = 0.0
+    kind: int = NORMAL
+
+
+@dataclass(slots=True)
+class _File:
+    """What the file says; the defaults are those of its format."""
+
+    pieces: list[_Piece] = field(default_factory=list)
+    model_type: int = 1
+    byte_fallback: bool = False
+    whitespace_as_suffix: bool = False
+    charsmap: bytes = b""
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    escape_whitespaces: bool = True
+
+
+def recognise(data: bytes) -> bool:
+    """Whether it begins with the field of a piece, which holds a text."""
+    return len(data) > 4 and data[0] == 0x0A and data[1] < 0x80 and data[2] == 0x0A
+
+
+def read(data: bytes, where: str, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Model:
+    """Read a SentencePiece model.
+
+    Args:
+        data: the file.
+        where: the file, for messages.
+        pattern: must be None: the file says it.
+        special_tokens: must be None: the file says them.
+
+    Raises:
+        ArgumentError: a pattern or special tokens were given.
+        FormatError: it is broken, holds no BPE, or uses something that is not implemented.
+    """
+    for name, value in (("pattern", pattern), ("special_tokens", special_tokens)):
+        if value is not None:
+            raise ArgumentError(
+                f"{name} is {value!r}, and {where} is a SentencePiece model, which has its own; leave {name} out"
+            )
+    file = _parsed(data, where)
+    if file.model_type != 2:
+        kind = _KINDS.get(file.model_type, f"of the unknown type {file.model_type}")
+        raise FormatError(f"{where}: the model is {kind}; expected BPE, the only kind implemented")
+    try:
+        return _model(file, where)
+    except ModelError as error:
+        raise FormatError(f"{where}: {error}") from None
+
+
+def _parsed(data: bytes, where: str) -> _File:
+    file = _File()
+    for number, value, at in wire.fields(data, where):
+        if number == 1:
+            file.pieces.append(_piece(_message(value, where, at), where, at))
+            if len(file.pieces) > MAX_PIECES:
+                raise FormatError(f"{where}: byte {at}: more than {MAX_PIECES} pieces; that is no vocabulary")
+        elif number == 2:
+            _read_trainer(file, _message(value, where, at), where, at)
+        elif number == 3:
+            _read_normalizer(file, _message(value, where, at), where, at)
+        elif number == 5:
+            _refuse_denormalizer(_message(value, where, at), where, at)
+        elif number != 4:  # what it tests itself with
+            _refuse(where, at, f"the field {number} of the model")
+    if not file.pieces:
+        raise FormatError(f"{where}: it holds no pieces; get the file again")
+    return file
+
+
+def _message(value: object, where: str, at: int) -> bytes:
+    if not isinstance(value, bytes):
+        raise FormatError(f"{where}: byte {at}: {shown(value)} stands where a message is expected; get the file again")
+    return value
+
+
+def _refuse(where: str, at: int, what: str) -> NoReturn:
+    raise FormatError(f"{where}: byte {at}: {what} is not implemented")
+
+
+def _piece(data: bytes, where: str, start: int) -> _Piece:
+    piece = _Piece()
+    for number, value, at in wire.fields(data, where, start):
+        if number == 1 and isinstance(value, bytes):
+            try:
+                piece.text = value.decode()
+            except UnicodeDecodeError:
+                raise FormatError(f"{where}: byte {at}: the piece {shown(value)} is not UTF-8") from None
+        elif number == 2 and isinstance(value, float):
+            piece.score = value
+        elif number == 3 and isinstance(value, int):
+            piece.kind = value
+        else:
+            _refuse(where, at, f"the field {number} of a piece")
+    if not piece.text:
+        raise FormatError(f"{where}: byte {start}: a piece is empty; every piece has a text")
+    return piece
+
+
+def _read_trainer(file: _File, data: bytes, where: str, start: int) -> None:
+    """Only what decides ids; the rest says how it was trained."""
+    wanted = {3: "model_type", 24: "whitespace_as_suffix", 35: "byte_fallback"}
+    for number, value, at in wire.fields(data, where, start):
+        if number in wanted:
+            if not isinstance(value, int):
+                raise FormatError(f"{where}: byte {at}: {wanted[number]} is {shown(value)}; expected a number")
+            setattr(file, wanted[number], value if number == 3 else bool(value))
+
+
+def _read_normalizer(file: _File, data: bytes, where: str, start: int) -> None:
+    flags = {3: "add_dummy_prefix", 4: "remove_extra_whitespaces", 5: "escape_whitespaces"}
+    for number, value, at in wire.fields(data, where, start):
+        if number in flags and isinstance(value, int):
+            setattr(file, flags[number], bool(value))
+        elif number == 2 and isinstance(value, bytes):
+            file.charsmap = value
+        elif number not in (1, 6):  # the name of the rules, and where they came from
+            _refuse(where, at, f"the field {number} of the normalizer")
+
+
+def _refuse_denormalizer(data: bytes, where: str, start: int) -> None:
+    for number, value, at in wire.fields(data, where, start):
+        if number == 2 and value:
+            _refuse(where, at, "a denormalizer (rules for decoding)")
+
+
+def _model(file: _File, where: str) -> Model:
+    kinds = {piece.kind for piece in file.pieces}
+    if UNUSED in kinds or kinds - {NORMAL, UNKNOWN, CONTROL, USER_DEFINED, BYTE}:
+        number, piece = next(
+            (i, each)
+            for i, each in enumerate(file.pieces)
+            if each.kind in kinds and each.kind not in (NORMAL, UNKNOWN, CONTROL, USER_DEFINED, BYTE)
+        )
+        raise FormatError(
+            f"{where}: piece {number}, {piece.text!r}, is of the type {piece.kind} (unused), not implemented"
+        )
+    unknown = [piece.text for piece in file.pieces if piece.kind == UNKNOWN]
+    if len(unknown) != 1:
+        raise FormatError(f"{where}: {len(unknown)} pieces stand for what is unknown; expected one")
+    specials = {piece.text: i for i, piece in enumerate(file.pieces) if piece.kind in (UNKNOWN, CONTROL)}
+    tokens = tuple(piece.text.encode() if piece.kind in (NORMAL, BYTE) else None for piece in file.pieces)
+    added = tuple(
+        Added(piece.text, i, piece.kind != USER_DEFINED, normalized=piece.kind == USER_DEFINED)
+        for i, piece in enumerate(file.pieces)
+        if piece.kind in (UNKNOWN, CONTROL, USER_DEFINED)
+    )
+    merges = _merges(file, where)
+    return Model(
+        kind="merges",
+        alphabet="chars",
+        tokens=tokens,
+        merges=merges.ranked,
+        specials=specials,
+        pattern=NAMED["none"],
+        unk_token=unknown[0],
+        frame=Frame(
+            normalizer=(_normalizer(file),),
+            cutting=(),
+            decoder=(_decoder(file),),
+            added=added,
+            byte_fallback=file.byte_fallback,
+            fuse_unk=True,
+            leftmost=merges.leftmost,
+        ),
+    )
+
+
+def _normalizer(file: _File) -> Step:
+    kept = tuple(piece.text for piece in file.pieces if piece.kind == USER_DEFINED)
+    settings: dict[str, Any] = {
+        "precompiled_charsmap": file.charsmap,
+        "add_dummy_prefix": file.add_dummy_prefix,
+        "remove_extra_whitespaces": file.remove_extra_whitespaces,
+        "escape_whitespaces": file.escape_whitespaces,
+        "whitespace_as_suffix": file.whitespace_as_suffix,
+        "kept": kept,
+    }
+    return Step("SentencePiece", settings)
+
+
+def _decoder(file: _File) -> Step:
+    names = ("add_dummy_prefix", "remove_extra_whitespaces")
+    return Step("SentencePiece", {name: getattr(file, name) for name in names})
+
+
+@dataclass(frozen=True, slots=True)
+class _Merges:
+    """The list, and the pairs of the worst score, of which sentencepiece takes the leftmost."""
+
+    ranked: tuple[tuple[int, int], ...]
+    leftmost: tuple[tuple[int, int], ...]
+
+
+def _merges(file: _File, where: str) -> _Merges:
+    order = [i for i, piece in enumerate(file.pieces) if piece.kind == NORMAL]
+    order.sort(key=lambda i: -file.pieces[i].score)
+    worst = _equal(file, order)
+    ranked = order[: len(order) - len(worst)]
+    # The symbols that only the last ones are made of.
+    symbols = [i for i in worst if len(file.pieces[i].text) == 1]
+    found = merges_of([file.pieces[i].text.encode() for i in ranked + symbols], "chars")
+    for (_, _, first), (_, _, second) in pairwise(found):
+        a, b = file.pieces[ranked[first]], file.pieces[ranked[second]]
+        if a.score == b.score:
+            _refuse_equal(where, a, b)
+    places = ranked + symbols
+    return _Merges(
+        tuple((places[left], places[right]) for left, right, _ in found), _leftmost(file, ranked, worst, where)
+    )
+
+
+def _equal(file: _File, order: list[int]) -> list[int]:
+    """The pieces at the end that have one score, if there are several that more than one character spells."""
+    score = file.pieces[order[-1]].score if order else 0.0
+    worst = [i for i in order if file.pieces[i].score == score]
+    return worst if sum(len(file.pieces[i].text) > 1 for i in worst) > 1 else []
+
+
+def _leftmost(file: _File, ranked: list[int], worst: list[int], where: str) -> tuple[tuple[int, int], ...]:
+    """All pairs that spell a piece of the worst score. They come last if no other merge needs what they make."""
+    long = {file.pieces[i].text for i in worst if len(file.pieces[i].text) > 1}
+    for i in ranked if long else ():
+        text = file.pieces[i].text
+        for cut in range(1, len(text)):
+            if text[:cut] in long or text[cut:] in long:
+                _refuse_equal(where, file.pieces[worst[0]], file.pieces[worst[1]])
+    ids = {piece.text: i for i, piece in enumerate(file.pieces) if piece.kind == NORMAL}
+    cuts = ((text[:cut], text[cut:]) for text in sorted(long) for cut in range(1, len(text)))
+    return tuple((ids[left], ids[right]) for left, right in cuts if left in ids and right in ids)
+
+
+def _refuse_equal(where: str, a: _Piece, b: _Piece) -> NoReturn:
+    raise FormatError(
+        f"{where}: the pieces {a.text!r} and {b.text!r} have the same score; of such pairs sentencepiece merges the "
+        "leftmost, which is implemented only where they come after all others"
+    )

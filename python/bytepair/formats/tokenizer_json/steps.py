@@ -1,0 +1,259 @@
+"""The steps of a file's normalizer, pre-tokenizer and decoder <-> `Step`s: one table says what each goes by."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from bytepair._native import Splitter
+from bytepair.errors import FormatError, FormatWarning, PatternError
+from bytepair.formats.places import Place
+from bytepair.formats.tokenizer_json.ruby import difference
+from bytepair.frame import Step
+from bytepair.patterns import SPELLED_FOR_RUBY, of_regex
+
+BEHAVIORS: Final = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
+SCHEMES: Final = ("always", "first", "never")
+
+
+_LIKE_A_REGEX: Final = re.compile(r"\\[A-Za-z]|\[.+\]|\(\?|[^\\][+*]$")
+
+
+def _character(place: Place) -> str:
+    text = place.text()
+    if len(text) != 1:
+        place.fail("one character")
+    return text
+
+
+def _pattern(place: Place) -> tuple[str, str]:
+    """A text, a regular expression, or a pattern that has a name and its regular expression."""
+    if place.keys() == ["String"]:
+        text = place.at("String").text()
+        if _LIKE_A_REGEX.search(text):
+            warnings.warn(
+                f"{place.file}: {place.path}: the literal {text!r} looks like a regular expression; it is looked for "
+                "as it stands, as tokenizers does",
+                FormatWarning,
+                stacklevel=2,
+            )
+        return "text", text
+    if place.keys() != ["Regex"]:
+        place.fail('{"Regex": ...} or {"String": ...}')
+    return regex(place.at("Regex"))
+
+
+def regex(place: Place) -> tuple[str, str]:
+    """A regular expression that means the same there and here, with the name of the pattern that it is."""
+    text = place.text()
+    pattern = of_regex(text)
+    try:
+        Splitter(pattern.name, pattern.regex)
+    except PatternError as error:
+        raise FormatError(f"{place.file}: {place.path}: {error}") from None
+    if pattern.name == "custom" and (reason := difference(pattern.regex)):
+        raise FormatError(
+            f"{place.file}: {place.path}: in the pattern {pattern.regex!r} {reason} there and here; it is not "
+            "implemented"
+        )
+    return ("regex" if pattern.name == "custom" else pattern.name), pattern.regex
+
+
+def _behavior(place: Place) -> str:
+    return place.one_of(*BEHAVIORS)
+
+
+def _scheme(place: Place) -> str:
+    return place.one_of(*SCHEMES)
+
+
+def _base64(place: Place) -> bytes:
+    try:
+        return base64.b64decode(place.text(), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise FormatError(f"{place.file}: {place.path} is no base64 ({error}); get the file again") from None
+
+
+Reader = Callable[[Place], Any]
+# Name of a setting -> how it is read, and what it is where a file leaves it out (`...`: it may not).
+Settings = Mapping[str, tuple[Reader, Any]]
+_BYTE_LEVEL: Final[Settings] = {
+    "add_prefix_space": (Place.flag, ...),
+    "trim_offsets": (Place.flag, True),
+    "use_regex": (Place.flag, True),
+}
+_METASPACE: Final[Settings] = {
+    "replacement": (_character, ...),
+    "prepend_scheme": (_scheme, "always"),
+    "split": (Place.flag, True),
+}
+_REPLACE: Final[Settings] = {"pattern": (_pattern, ...), "content": (Place.text, ...)}
+
+NORMALIZERS: Final[Mapping[str, Settings]] = {
+    "NFC": {},
+    "NFD": {},
+    "NFKC": {},
+    "NFKD": {},
+    "Lowercase": {},
+    "Strip": {"strip_left": (Place.flag, ...), "strip_right": (Place.flag, ...)},
+    "StripAccents": {},
+    "Prepend": {"prepend": (Place.text, ...)},
+    "Replace": _REPLACE,
+    "Precompiled": {"precompiled_charsmap": (_base64, ...)},
+    "ByteLevel": {},
+}
+PRE_TOKENIZERS: Final[Mapping[str, Settings]] = {
+    "ByteLevel": _BYTE_LEVEL,
+    "Split": {"pattern": (_pattern, ...), "behavior": (_behavior, ...), "invert": (Place.flag, ...)},
+    "Digits": {"individual_digits": (Place.flag, False)},
+    "Punctuation": {"behavior": (_behavior, "Isolated")},
+    "Whitespace": {},
+    "WhitespaceSplit": {},
+    "BertPreTokenizer": {},
+    "CharDelimiterSplit": {"delimiter": (_character, ...)},
+    "Metaspace": _METASPACE,
+}
+DECODERS: Final[Mapping[str, Settings]] = {
+    "ByteLevel": _BYTE_LEVEL,
+    "Metaspace": _METASPACE,
+    "Replace": _REPLACE,
+    "ByteFallback": {},
+    "Fuse": {},
+    "Strip": {"content": (_character, ...), "start": (Place.index, ...), "stop": (Place.index, ...)},
+    "BPEDecoder": {"suffix": (Place.text, "</w>")},
+}
+# Under which key a Sequence holds its steps.
+_SEQUENCES: Final = {"normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "decoder": "decoders"}
+_TABLES: Final = {"normalizer": NORMALIZERS, "pre_tokenizer": PRE_TOKENIZERS, "decoder": DECODERS}
+MAX_DEPTH: Final = 32
+
+
+def read(top: Place, part: str) -> tuple[Step, ...]:
+    """The steps of a part of the file, in order; those of sequences in sequences in a row.
+
+    Raises:
+        FormatError: a step or a setting of it is not implemented or wrong; names its place.
+    """
+    place = top.maybe(part)
+    return tuple(_steps(place, part, 0)) if place else ()
+
+
+def _steps(place: Place, part: str, depth: int) -> Iterator[Step]:
+    kind = place.at("type")
+    name = kind.text()
+    if name == "Sequence":
+        if depth > MAX_DEPTH:
+            place.fail(f"no more than {MAX_DEPTH} sequences in each other")
+        for each in place.at(_SEQUENCES[part]).elements():
+            yield from _steps(each, part, depth + 1)
+        return
+    table = _TABLES[part]
+    if name not in table:
+        kind.fail(
+            f"one of {', '.join((*table, 'Sequence'))}", f"the {part.replace('_', '-')} {name} is not implemented"
+        )
+    yield Step(name, _settings(place, name, table[name]))
+
+
+def _settings(place: Place, name: str, wanted: Settings) -> dict[str, Any]:
+    known = {"type", *wanted, *_OLD.get(name, ())}
+    for key in [*place.keys()]:
+        if key not in known:
+            place.maybe(key).fail("nothing", f"the setting {key!r} of {name} is not implemented; take it out")
+    settings = {}
+    for key, (read_setting, default) in wanted.items():
+        found = place.at(key) if default is ... else place.maybe(key)
+        settings[key] = read_setting(found) if found or default is ... else default
+    if name == "Metaspace":
+        settings["prepend_scheme"] = _metaspace_scheme(place, settings["prepend_scheme"])
+    return settings
+
+
+# Settings that older files have.
+_OLD: Final = {"Metaspace": ("add_prefix_space", "str_rep"), "Strip": ("left", "right")}
+
+
+def _metaspace_scheme(place: Place, scheme: str) -> str:
+    old = place.maybe("add_prefix_space")
+    if not old or old.flag():
+        return scheme
+    if place.maybe("prepend_scheme") and scheme != "never":
+        old.fail(f"true, as prepend_scheme is {scheme!r}")
+    return "never"
+
+
+def written(steps: tuple[Step, ...], part: str) -> dict[str, Any] | None:
+    """The steps as the file has them."""
+    values = [{"type": step.name, **{key: _value(value) for key, value in step.settings.items()}} for step in steps]
+    if len(values) == 1:
+        return values[0]
+    return {"type": "Sequence", _SEQUENCES[part]: values} if values else None
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, tuple):
+        kind, text = value
+        return {"String": text} if kind == "text" else {"Regex": SPELLED_FOR_RUBY.get(kind, text)}
+    return value
+
+
+def post_processor(place: Place) -> tuple[tuple[int, ...], tuple[int, ...], str | None]:
+    """The ids put before and behind a text, and where that comes from; None where nothing is put."""
+    if not place:
+        return (), (), None
+    before, after = _around(place, 0)
+    return before, after, json.dumps(place.value, ensure_ascii=False)
+
+
+def _around(place: Place, depth: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    kind = place.at("type")
+    name = kind.text()
+    if name == "ByteLevel":  # It moves offsets, never ids.
+        return (), ()
+    if name in ("BertProcessing", "RobertaProcessing"):
+        return (_second(place.at("cls")),), (_second(place.at("sep")),)
+    if name == "TemplateProcessing":
+        return _template(place)
+    if name != "Sequence" or depth > MAX_DEPTH:
+        kind.fail(
+            "ByteLevel, TemplateProcessing, BertProcessing, RobertaProcessing or a Sequence of them",
+            f"the post-processor {name} is not implemented",
+        )
+    before: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
+    for each in place.at("processors").elements():
+        outer = _around(each, depth + 1)
+        before, after = outer[0] + before, after + outer[1]
+    return before, after
+
+
+def _second(place: Place) -> int:
+    if len(place.list()) != 2:
+        place.fail("[token, id]")
+    return place.element(1).index()
+
+
+def _template(place: Place) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    known = place.at("special_tokens")
+    sides: tuple[list[int], list[int]] = ([], [])
+    seen = 0
+    for each in place.at("single").elements():
+        if each.keys() == ["Sequence"]:
+            seen += 1
+            continue
+        if each.keys() != ["SpecialToken"]:
+            each.fail('{"SpecialToken": ...} or {"Sequence": ...}')
+        name = each.at("SpecialToken").at("id")
+        if name.text() not in [*known.keys()]:
+            name.fail("one of special_tokens of the post-processor")
+        sides[min(seen, 1)].extend(number.index() for number in known.entry(name.text()).at("ids").elements())
+    if seen != 1:
+        place.at("single").fail("one Sequence, the text", "a template that leaves the text out is not implemented")
+    return tuple(sides[0]), tuple(sides[1])
