@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from bytepair.analysis.merging import Merging
+from bytepair.errors import ModelError
 from bytepair.model import Model
 
 
@@ -15,6 +16,9 @@ class Vocabulary:
     Args:
         model: the model.
 
+    Raises:
+        ModelError: the model has a frame, which says more of its tokens than the merges do.
+
     >>> from bytepair.training import learn, Options
     >>> model, _ = learn(["low low lower"], Options(num_merges=2))
     >>> Vocabulary(model).split(257), list(Vocabulary(model).parents(256))
@@ -22,6 +26,12 @@ class Vocabulary:
     """
 
     def __init__(self, model: Model) -> None:
+        if model.frame is not None:
+            raise ModelError(
+                "this tokenizer comes from a file that does more with text and tokens than split and merge (its "
+                "normalizer, template, decoder or added tokens), and curve, inspect, prune and token follow merges "
+                "alone; explain and compare take it as it is"
+            )
         self.model = model
         self.merging = Merging(model)
         self._splits: dict[int, tuple[int, int, int] | None] = {}
