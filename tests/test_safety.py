@@ -195,6 +195,30 @@ def test_a_pickle_that_was_cut_is_an_error_of_the_family() -> None:
             from_pickle((*wrong, *rest))
 
 
+@pytest.mark.parametrize("kind", sorted(ALL))
+def test_what_is_remembered_is_bounded_and_changes_nothing(kind: str) -> None:
+    tok = ALL[kind]
+    chance = random.Random(2)
+    texts = ["".join(chance.choices("low newst", k=60)) for _ in range(600)]
+    expected = tok.encode_batch(texts, threads=1)
+    for cache_bytes in (0, 1, 32_767, 32_768, 40_000, 1 << 30):
+        bounded = tok.with_cache(cache_bytes)
+        for _ in range(2):
+            assert [bounded.encode(text) for text in texts] == expected
+        assert bounded.cache.max_bytes == cache_bytes
+        assert (bounded.cache.pieces > 0) == (cache_bytes >= 32_768)
+        assert bounded.cache.bytes <= max(cache_bytes + 1_000, 32_768)
+        assert bounded == tok and pickle.loads(pickle.dumps(bounded)).cache.max_bytes == 64 << 20
+
+
+def test_a_bound_that_is_none_is_refused() -> None:
+    tok = LOSSLESS["cl100k"]
+    with pytest.raises(bp.ArgumentError, match="cache_bytes is -1; it must be at least 0"):
+        tok.with_cache(-1)
+    with pytest.raises(bp.ArgumentTypeError, match=r"cache_bytes is '1' .*it must be an int"):
+        tok.with_cache("1")  # type: ignore[arg-type]
+
+
 def resident_bytes() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 

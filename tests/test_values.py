@@ -56,6 +56,7 @@ def values() -> dict[str, Any]:
         "Frame": loaded.model.frame,
         "Step": step,
         "Added": added,
+        "CacheUse": tok.cache,
         "Explanation": tok.explain("lowest"),
         "TokenReport": tok.token("low"),
         "Trace": bp.trace(CORPUS, 3),

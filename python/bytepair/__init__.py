@@ -50,6 +50,7 @@ from bytepair.frame import Added, Frame, Step
 from bytepair.looking import compare, curve
 from bytepair.model import Extension, Model
 from bytepair.patterns import Pattern
+from bytepair.prepared import CacheUse
 from bytepair.progress import Progress
 from bytepair.proof import Proof
 from bytepair.tally import Sample, Tally, load_tally, tally
@@ -64,6 +65,7 @@ __all__ = [
     "Audit",
     "BadIdError",
     "BytepairError",
+    "CacheUse",
     "Comparison",
     "CorpusError",
     "CountOverflowError",

@@ -14,9 +14,11 @@ __all__ = [
     "PieceCounter",
     "PieceCounts",
     "Splitter",
+    "Tables",
     "__version__",
     "instructions",
     "learn",
+    "merges_of",
     "pack",
     "unpack",
 ]
@@ -196,10 +198,13 @@ class Engine:
         add_prefix_space: bool,
         end_of_word_style: Literal["symbol", "suffix"] = "symbol",
         frame: dict[str, object] | None = None,
+        cache_bytes: int | None = None,
     ) -> Engine:
         """`tokens[id]` spells the ordinary tokens; None where an id is a special or no token. `merges` is empty for
         ranks: there the order of ids is the order of ranks, any pair whose joint bytes are a token may merge, and a
         piece that is a token is that token."""
+    def cache_statistics(self) -> tuple[int, int]:
+        """How many pieces are remembered by threads that are at rest, and in how many bytes."""
     def encode(self, text: str | bytes, special: Sequence[int] | None, threads: int = 1) -> list[int]:
         """`special`: ids of the specials to match; None or empty: all of the text is ordinary."""
     def encode_batch(

@@ -148,8 +148,8 @@ class Model:
             token = token.removesuffix(marker)
         return len(token if self.alphabet == "bytes" else token.decode()) == 1
 
-    def engine(self) -> Engine:
-        """The compiled form that encodes and decodes."""
+    def engine(self, cache_bytes: int | None = None) -> Engine:
+        """The compiled form that encodes and decodes; each of its threads remembers pieces in so many bytes."""
         return Engine(
             Splitter(self.pattern.name, self.pattern.regex),
             kind=self.kind,
@@ -162,6 +162,7 @@ class Model:
             add_prefix_space=self.add_prefix_space,
             end_of_word_style=self.end_of_word_style,
             frame=self._engine_frame(),
+            cache_bytes=cache_bytes,
         )
 
     def without_tables(self) -> Model:

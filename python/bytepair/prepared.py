@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from bytepair import arguments, arrow
 from bytepair._native import ArrowTexts, Engine
@@ -28,11 +28,29 @@ Result = TypeVar("Result")
 Places = TypeVar("Places", BytepairError, UnknownCharacterError, ArgumentError)
 
 
+DEFAULT_CACHE_BYTES: Final = 64 << 20
+
+
+class CacheUse(NamedTuple):
+    """What an engine remembers of pieces and the ids that they became.
+
+    Args:
+        pieces: how many, in all threads that are at rest.
+        bytes: in use for them.
+        max_bytes: the most that each thread may use.
+    """
+
+    pieces: int
+    bytes: int
+    max_bytes: int
+
+
 class Prepared:
     """A model, ready to encode and decode. What takes time to build is built when it is first asked for.
 
     Args:
         model: the parts.
+        cache_bytes: the most bytes in which a thread remembers what pieces became; None: 64 MiB.
 
     Attributes:
         engine: their compiled form.
@@ -40,22 +58,24 @@ class Prepared:
         all_special_ids: one object for all calls, as the engine knows it again.
     """
 
-    __slots__ = ("all_special_ids", "engine", "model", "spelled")
+    __slots__ = ("all_special_ids", "cache_bytes", "engine", "model", "spelled")
 
     all_special_ids: tuple[int, ...]
+    cache_bytes: int | None
     engine: Engine
     model: Model
     spelled: tuple[bytes | None, ...]
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, cache_bytes: int | None = None) -> None:
         self.model = model
+        self.cache_bytes = cache_bytes
         self.all_special_ids = tuple(model.specials.values())
 
     def __getattr__(self, name: str) -> Any:
         # Only asked for what is not there yet. No lock, which a fork could leave closed: threads that come at once
         # build equal things, and one of them stays.
         if name == "engine":
-            self.engine = self.model.engine()
+            self.engine = self.model.engine(self.cache_bytes)
             return self.engine
         if name == "spelled":
             spelled = self.model.spellings()

@@ -41,7 +41,7 @@ from bytepair.frozen import FrozenDict
 from bytepair.model import Model
 from bytepair.parts import Alphabet, ByteOrder, SpecialIds, Style, Ties
 from bytepair.prefix import prefix
-from bytepair.prepared import Prepared, SurrogateErrors, Text, Texts, as_text, is_plain
+from bytepair.prepared import DEFAULT_CACHE_BYTES, CacheUse, Prepared, SurrogateErrors, Text, Texts, as_text, is_plain
 from bytepair.pretrained import to_transformers
 from bytepair.progress import ProgressOption
 from bytepair.proof import Proof, prove
@@ -718,6 +718,46 @@ class Tokenizer:
     def losses(self) -> tuple[str, ...]:
         """What may differ between a text and what comes back, a sentence each; empty when nothing does."""
         return tuple(_losses(self._model))
+
+    @property
+    def cache(self) -> CacheUse:
+        """How many pieces are remembered, in how many bytes, and how many those may be in a thread.
+
+        Of the threads that encode at this moment nothing is said.
+
+        >>> tok = train(["low lower"], num_merges=3)
+        >>> _ = tok.encode("low low lower lowest")
+        >>> tok.cache.pieces, tok.cache.max_bytes
+        (4, 67108864)
+        """
+        prepared = self._prepared
+        pieces, n_bytes = prepared.engine.cache_statistics()
+        most = DEFAULT_CACHE_BYTES if prepared.cache_bytes is None else prepared.cache_bytes
+        return CacheUse(pieces, n_bytes, most)
+
+    def with_cache(self, cache_bytes: int) -> Tokenizer:
+        """The same tokenizer, remembering what pieces became in other bounds. The ids are the same.
+
+        Args:
+            cache_bytes: the most bytes for each thread that encodes at the same time, 0 or more; below 32,768 nothing
+                is remembered. The default of all tokenizers is 64 MiB. It is no part of a pickle or a file.
+
+        Returns:
+            An equal tokenizer with a memory of its own, empty at first.
+
+        Raises:
+            ArgumentError, ArgumentTypeError: cache_bytes is negative, or no int.
+
+        >>> tok = train(["low lower"], num_merges=3)
+        >>> forgetful = tok.with_cache(0)
+        >>> forgetful == tok, forgetful.encode("low low") == tok.encode("low low"), forgetful.cache.pieces
+        (True, True, 0)
+        """
+        n_bytes = arguments.integer("cache_bytes", cache_bytes, 0)
+        tok = object.__new__(Tokenizer)
+        tok._fill(Prepared(self._model, n_bytes), self._training, self._extension, self._pruning)
+        object.__setattr__(tok, "_loaded", self._loaded)
+        return tok
 
     @property
     def training(self) -> TrainingReport | None:

@@ -52,7 +52,7 @@ impl Engine {
     #[new]
     #[pyo3(signature = (
         splitter, *, kind, alphabet, tokens, merges, specials, unk_id, end_of_word, add_prefix_space,
-        end_of_word_style="symbol", frame=None
+        end_of_word_style="symbol", frame=None, cache_bytes=None
     ))]
     #[allow(clippy::too_many_arguments)] // A model has as many parts, and they have names in Python.
     fn new(
@@ -68,6 +68,7 @@ impl Engine {
         add_prefix_space: bool,
         end_of_word_style: &str,
         frame: Option<&Bound<'_, PyDict>>,
+        cache_bytes: Option<usize>,
     ) -> PyResult<Self> {
         let parts = Parts {
             kind: parts::kind(kind)?,
@@ -81,7 +82,14 @@ impl Engine {
         };
         let splitter = Arc::clone(&splitter.inner);
         let frame = frame.map(frame::frame).transpose()?;
-        let encoder = py.detach(|| Encoder::new(Model::framed(splitter, parts, frame)?)).map_err(to_py)?;
+        let build = || {
+            let model = Model::framed(splitter, parts, frame)?;
+            match cache_bytes {
+                Some(bytes) => Encoder::with_cache(model, bytes),
+                None => Encoder::new(model),
+            }
+        };
+        let encoder = py.detach(build).map_err(to_py)?;
         let n_ids = encoder.model().largest_id().map_or(0, |largest| largest + 1);
         Ok(Self {
             encoder,
@@ -236,6 +244,11 @@ impl Engine {
     ) -> PyResult<Option<usize>> {
         let (text, special) = (text.as_bytes(), self.special_ids(special)?);
         py.detach(|| self.encoder.last_certain_cut(text, &special)).map_err(to_py)
+    }
+
+    /// How many pieces are remembered, and in how many bytes.
+    fn cache_statistics(&self) -> (usize, usize) {
+        self.encoder.cache_statistics()
     }
 
     /// How many ids the text has.

@@ -37,6 +37,7 @@ use crate::specials::Segment;
 use crate::split::Pieces;
 use crate::stop::{Countdown, Stop};
 use backtrack::Backtracker;
+use cache::MAX_BYTES;
 use document::{SEARCHED, Visitor, Walk, WalkRoom, moved};
 use merge::MergeRoom;
 use pool::{Pool, Scratch};
@@ -67,18 +68,33 @@ impl Encoder {
     /// # Errors
     /// [`Error::Model`] for specials that cannot be searched for, such as an empty one.
     pub fn new(model: Model) -> Result<Self, Error> {
+        Self::with_cache(model, MAX_BYTES)
+    }
+
+    /// As [`Encoder::new`], where each worker remembers what pieces became in at most so many bytes; below 32 KB it remembers
+    /// nothing.
+    ///
+    /// # Errors
+    /// As [`Encoder::new`].
+    pub fn with_cache(model: Model, cache_bytes: usize) -> Result<Self, Error> {
         let seed = Seed::random();
         let subsets = Subsets::new(&model)?;
         let longest = budget::longest(&model);
         let backtracker = Backtracker::new(&model);
         let whole = whole_pieces(&model, backtracker.as_ref(), seed);
-        Ok(Self { model, backtracker, whole, subsets, pool: Pool::new(seed), seed, longest })
+        Ok(Self { model, backtracker, whole, subsets, pool: Pool::new(seed, cache_bytes), seed, longest })
     }
 
     /// The model.
     #[must_use]
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// How many pieces are remembered by workers that are at rest, and in how many bytes.
+    #[must_use]
+    pub fn cache_statistics(&self) -> (usize, usize) {
+        self.pool.statistics()
     }
 
     /// The ids of a text.

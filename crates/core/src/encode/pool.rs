@@ -25,9 +25,9 @@ pub(super) struct Scratch {
 const MAX_ROOM: usize = 4 << 20;
 
 impl Scratch {
-    fn new(seed: Seed) -> Self {
+    fn new(seed: Seed, cache_bytes: usize) -> Self {
         Self {
-            cache: Cache::new(seed),
+            cache: Cache::new(seed, cache_bytes),
             symbols: Vec::new(),
             room: MergeRoom::default(),
             search: SearchRoom::default(),
@@ -51,19 +51,29 @@ pub(super) struct Pool {
     idle: Mutex<Vec<Scratch>>,
     most: usize,
     seed: Seed,
+    cache_bytes: usize,
 }
 
 /// How often a lock that is held for nanoseconds is tried.
 const TRIES: usize = 32;
 
 impl Pool {
-    pub(super) fn new(seed: Seed) -> Self {
+    pub(super) fn new(seed: Seed, cache_bytes: usize) -> Self {
         let most = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self { idle: Mutex::new(Vec::new()), most, seed }
+        Self { idle: Mutex::new(Vec::new()), most, seed, cache_bytes }
     }
 
     pub(super) fn take(&self) -> Scratch {
-        with_lock(&self.idle, Vec::pop).flatten().unwrap_or_else(|| Scratch::new(self.seed))
+        with_lock(&self.idle, Vec::pop).flatten().unwrap_or_else(|| Scratch::new(self.seed, self.cache_bytes))
+    }
+
+    /// Pieces in the caches at rest, and the bytes of those.
+    pub(super) fn statistics(&self) -> (usize, usize) {
+        let sum = |idle: &mut Vec<Scratch>| {
+            let each = idle.iter().map(|scratch| scratch.cache.statistics());
+            each.fold((0, 0), |(pieces, bytes), (more, and_more)| (pieces + more, bytes + and_more))
+        };
+        with_lock(&self.idle, sum).unwrap_or_default()
     }
 
     pub(super) fn give(&self, mut scratch: Scratch) {
@@ -97,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_lock_that_is_never_freed_does_not_block() {
-        let pool = Pool::new(Seed::random());
+        let pool = Pool::new(Seed::random(), 0);
         let held = pool.idle.lock().unwrap();
         let scratch = pool.take();
         pool.give(scratch);
@@ -107,7 +117,7 @@ mod tests {
 
     #[test]
     fn scratches_come_back_without_large_rooms() {
-        let pool = Pool::new(Seed::random());
+        let pool = Pool::new(Seed::random(), 0);
         let mut scratch = pool.take();
         scratch.symbols.reserve(MAX_ROOM);
         pool.give(scratch);
@@ -116,7 +126,7 @@ mod tests {
 
     #[test]
     fn idle_scratches_are_few() {
-        let pool = Pool::new(Seed::random());
+        let pool = Pool::new(Seed::random(), 0);
         let scratches: Vec<_> = (0..pool.most + 5).map(|_| pool.take()).collect();
         for scratch in scratches {
             pool.give(scratch);
