@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bytepair as bp
+from bytepair.formats import tiktoken_ranks
 
 CORPUS = ["low lower lowest new newer newest wide wider widest éa 漢字 漢字 12 123 <|a|>"]
 CL100K_SPECIALS = {"<|endoftext|>": 100257}
@@ -694,3 +695,27 @@ def test_ranks_need_a_pattern() -> None:
 def test_special_tokens_of_ranks_are_checked(special_tokens: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         bp.load(ranks_file(b"ab"), pattern="gpt2", special_tokens=special_tokens)
+
+
+RANK_LINES = st.lists(
+    st.tuples(
+        st.binary(min_size=1, max_size=3), st.integers(0, 30), st.sampled_from([b"\n", b"\r\n", b"\n\n", b" \n"])
+    ),
+    max_size=12,
+)
+
+
+@given(RANK_LINES, st.sampled_from([None, b"YQ", b"Y=== 3\n", b"YWI= 1 2\n", b"YWI= -1\n", b" 7\n", b"YWI=\n1\n"]))
+def test_ranks_are_the_same_all_at_once_and_line_by_line(
+    lines: list[tuple[bytes, int, bytes]], odd: bytes | None
+) -> None:
+    data = b"".join(base64.b64encode(token) + b" %d" % rank + end for token, rank, end in lines) + (odd or b"")
+    quick = tiktoken_ranks._quick_ranks(data)
+    try:
+        slow = tiktoken_ranks._ranks_by_line(data, "ranks")
+    except bp.FormatError:
+        assert quick is None
+    else:
+        assert quick in (None, slow)
+        if lines and odd is None and all(end in (b"\n", b"\r\n") for *_, end in lines):
+            assert quick is not None and list(quick.items()) == list(slow.items())

@@ -168,7 +168,14 @@ class Model:
     def without_tables(self) -> Model:
         """The same without tokens and merges: to see whether the rest can be built, which takes no time."""
         frame = None if self.frame is None else replace(self.frame, leftmost=(), replaced=())
-        names = {"alphabet": "chars", "tokens": (), "merges": (), "end_of_word": None, "end_of_word_style": "symbol"}
+        names = {
+            "kind": "merges",
+            "alphabet": "chars",
+            "tokens": (),
+            "merges": (),
+            "end_of_word": None,
+            "end_of_word_style": "symbol",
+        }
         parts = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
         return trusted(**(parts | names | {"frame": frame, "unk_token": None}))
 

@@ -1444,7 +1444,7 @@ _MANY_ADDED = 10_000
 
 def _opened(model: Model) -> Tokenizer:
     """The tokenizer of a model that was read: its engine, without the tables, shows now what is wrong with the rest."""
-    if len(model.specials) > _MANY_ADDED or model.kind == "ranks":
+    if len(model.specials) > _MANY_ADDED:
         return Tokenizer(model)
     model.without_tables().engine()
     return _restored(model)

@@ -106,7 +106,10 @@ impl Backtracker {
             while token == NO_TOKEN {
                 // No token fits here: what was taken last was wrong.
                 dead[start / 64] |= 1 << (start % 64);
-                let Some(last) = ids.pop() else { return Ok(false) };
+                let Some(last) = ids.pop() else {
+                    debug_assert!(false, "what merging arrives at fits");
+                    return Ok(false);
+                };
                 start -= self.n_bytes(last);
                 token = self.prefixes[last as usize].shorter;
             }
@@ -137,3 +140,58 @@ impl Backtracker {
 const NOT_KNOWN: u64 = u64::MAX;
 /// An odd number without a pattern: its product moves all bits of a pair to the top. (2^64 / golden ratio.)
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Alphabet, EndOfWord, Kind, Parts};
+    use crate::split::Splitter;
+    use std::sync::Arc;
+
+    fn model(kind: Kind, made: &[&str], merges: &[(u32, u32)], end_of_word: Option<EndOfWord>) -> Model {
+        let bytes = (0..=255).map(|byte| vec![byte]);
+        let tokens: Vec<_> = bytes.chain(made.iter().map(|token| token.as_bytes().to_vec())).map(Some).collect();
+        let parts = Parts {
+            kind,
+            alphabet: Alphabet::Bytes,
+            tokens,
+            merges: merges.to_vec(),
+            specials: Vec::new(),
+            unk_id: None,
+            end_of_word,
+            add_prefix_space: false,
+        };
+        Model::new(Arc::new(Splitter::named("none").unwrap()), parts).unwrap()
+    }
+
+    fn found(model: &Model, piece: &str) -> Option<Vec<u32>> {
+        let (mut ids, mut room) = (Vec::new(), SearchRoom::default());
+        let backtracker = Backtracker::new(model)?;
+        let found = backtracker.search(model, piece.as_bytes(), &mut ids, &mut room, &mut Countdown::new(None));
+        assert_eq!(found, Ok(true));
+        Some(ids)
+    }
+
+    #[test]
+    fn the_longest_token_is_taken_back_where_nothing_fits_behind_it() {
+        // c d is merged first, so `abc` never stands before `d`; and where it does not, `abc` is found.
+        let ranks = model(Kind::Ranks, &["cd", "ab", "abc"], &[], None);
+        assert_eq!(found(&ranks, "abcd"), Some(vec![257, 256]));
+        assert_eq!(found(&ranks, "abcabcd"), Some(vec![258, 257, 256]));
+    }
+
+    #[test]
+    fn merges_out_of_order_are_not_searched_for() {
+        // `ab` is made after the merge that takes it.
+        let late = model(Kind::Merges, &["ab", "abc"], &[(256, 99), (97, 98)], None);
+        assert_eq!(found(&late, "abc"), None);
+        let in_time = model(Kind::Merges, &["ab", "abc"], &[(97, 98), (256, 99)], None);
+        assert_eq!(found(&in_time, "abc"), Some(vec![257]));
+    }
+
+    #[test]
+    fn a_marker_is_not_searched_for() {
+        let marked = model(Kind::Merges, &["ab"], &[(97, 98)], Some(EndOfWord::Symbol(b"_".to_vec())));
+        assert_eq!(found(&marked, "ab"), None);
+    }
+}
