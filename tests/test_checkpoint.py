@@ -86,15 +86,19 @@ def test_the_file_is_written_now_and_then(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(room, "SECONDS_BETWEEN_WRITES", 0.0)
     path = tmp_path / "run.ckpt"
     sizes = []
+    add = room.Checkpoint.add
 
-    def report(step: bp.Progress) -> None:
-        if path.exists():
-            sizes.append(len(json.loads(path.read_bytes())["merges"]))
+    def noted(kept: room.Checkpoint, *news: Any) -> None:
+        add(kept, *news)
+        sizes.append(len(json.loads(path.read_bytes())["merges"]))
 
-    tok = bp.train([CORPUS], checkpoint=path, progress=report, **OPTIONS)
+    monkeypatch.setattr(room.Checkpoint, "add", noted)
+    # It is written ten times a second at most: this takes a second.
+    long = [words(800_000)]
+    tok = bp.train(long, checkpoint=path, **OPTIONS)
     assert sizes == sorted(sizes)
     assert len(set(sizes)) > 1
-    assert saved(tok) == saved(bp.train([CORPUS], **OPTIONS))
+    assert saved(tok) == saved(bp.train(long, **OPTIONS))
 
 
 def test_a_run_that_is_not_stopped_leaves_no_file(tmp_path: Path) -> None:
