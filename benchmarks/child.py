@@ -77,7 +77,9 @@ class EncoderProcess:
         text, name, repeat = self.texts[request["encode"]], request.get("call", "encode"), request.get("repeat", 1)
         given = text
         if name.startswith("decode"):
-            given = list(self.encoder.encode(text))
+            ids = self.encoder.encode(text)
+            # Of ints, not of an array's scalars.
+            given = ids.tolist() if hasattr(ids, "tolist") else list(ids)
         call = getattr(self.encoder, name)
         if call is None:
             raise LookupError(f"has no {name}")
