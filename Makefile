@@ -117,6 +117,6 @@ check:
 # One by one, and none is needed: not every peer installs everywhere.
 .venv/.peers: .venv/.group-bench
 	@echo "setup: installing further tools to compare with"
-	@for peer in gigatoken gigabpe rustbpe; do \
+	@for peer in gigatoken fastokens quicktok-v1 gigabpe rustbpe; do \
 		$(PIP) "$$peer" >/dev/null 2>&1 || echo "setup: $$peer does not install here; going on without it"; done
 	@touch $@
