@@ -23,13 +23,8 @@ const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
 /// # Errors
 /// [`Error::BadId`] for the first id that stands for no token, if `bad_ids` says so; [`Error::Interrupted`].
 pub fn decode(model: &Model, ids: &[u32], bad_ids: BadIds, stop: Stop<'_>) -> Result<Vec<u8>, Error> {
-    if let Some(frame) = model.frame()
-        && let Some(text) = frame::decode(model, frame, ids, bad_ids, stop)?
-    {
-        return Ok(text);
-    }
     let mut bytes = Vec::new();
-    plain_into(model, ids, bad_ids, &mut bytes, stop)?;
+    decode_into(model, ids, bad_ids, &mut bytes, stop)?;
     Ok(bytes)
 }
 
@@ -44,19 +39,17 @@ pub fn decode_into(
     bytes: &mut Vec<u8>,
     stop: Stop<'_>,
 ) -> Result<(), Error> {
-    if model.frame().is_some() {
-        *bytes = decode(model, ids, bad_ids, stop)?;
+    if let Some(frame) = model.frame()
+        && let Some(text) = frame::decode(model, frame, ids, bad_ids, stop)?
+    {
+        *bytes = text;
         return Ok(());
     }
-    plain_into(model, ids, bad_ids, bytes, stop)
-}
-
-/// Without the steps of a frame.
-fn plain_into(model: &Model, ids: &[u32], bad_ids: BadIds, bytes: &mut Vec<u8>, stop: Stop<'_>) -> Result<(), Error> {
     let mut countdown = Countdown::new(stop);
     let mut text = Text { bytes: std::mem::take(bytes), n_bytes: 0 };
     let mut word_ended = false;
-    let is_plain = model.marker().is_none();
+    // What a frame adds is spelled by it, whatever the vocabulary says.
+    let is_plain = model.marker().is_none() && model.frame().is_none();
     for (number, stretch) in ids.chunks(STRETCH).enumerate() {
         countdown.spend(stretch.len())?;
         text.reserve(stretch.len() * CHUNK);
