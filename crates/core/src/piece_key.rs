@@ -50,11 +50,16 @@ impl Key {
     #[inline(always)]
     pub(crate) fn and_hash(text: &[u8], range: &Range<usize>, seed: Seed) -> (Self, u64) {
         if range.end - range.start > INLINE {
-            let hash = hash_bytes(&text[range.clone()], seed);
-            return (Self::long(hash, 0), hash);
+            return Self::long_and_hash(&text[range.clone()], seed);
         }
         let key = Self::inline(text, range);
         (key, key.short_hash(seed))
+    }
+
+    #[cold]
+    fn long_and_hash(piece: &[u8], seed: Seed) -> (Self, u64) {
+        let hash = hash_bytes(piece, seed);
+        (Self::long(hash, 0), hash)
     }
 
     fn long(hash: u64, offset: usize) -> Self {

@@ -2,7 +2,7 @@
 //!
 //! Frequent pieces come early: so most looks go to few lines of memory, and only the small slots are spread out. A table is
 //! larger than the nearest memory, so a look into it waits. Whoever has many pieces at hand asks for all their slots before
-//! he looks at the first ([`PieceTable::expect`]), then for all their entries ([`PieceTable::likely`]).
+//! he looks at the first, then for all their entries ([`PieceTable::look`]).
 
 use crate::hash::Seed;
 use crate::piece_key::{self, Key};
@@ -12,6 +12,12 @@ use crate::split::Pieces;
 /// What is known of a piece, with the bytes of its [`Key`].
 pub(crate) trait Entry {
     fn key_bytes(&self) -> &[u8; 16];
+
+    /// Whether it is the entry of the short piece with this key.
+    #[inline]
+    fn is_short(&self, key: Key) -> bool {
+        Key::from_bytes(*self.key_bytes()) == key
+    }
 }
 
 /// Where a piece is, and some bits of its hash, so that most others are told apart without a look there.
@@ -41,20 +47,12 @@ pub(crate) struct Looked {
 pub(crate) struct LookedRoom(Vec<Looked>);
 
 impl LookedRoom {
-    /// Keys and hashes of pieces of a text; `expect` is told each hash. Where they are is still to be asked.
     #[inline]
-    pub(crate) fn look(&mut self, text: &[u8], pieces: impl Pieces, seed: Seed, expect: impl Fn(u64)) -> &mut [Looked] {
-        let n_pieces = pieces.len();
+    fn get(&mut self, n_pieces: usize) -> &mut [Looked] {
         if self.0.len() < n_pieces {
             self.0.resize(n_pieces, Looked { key: Key::EMPTY, hash: 0, entry: NO_ENTRY });
         }
-        let looked = &mut self.0[..n_pieces];
-        for (looked, range) in looked.iter_mut().zip(pieces) {
-            let (key, hash) = Key::and_hash(text, &range, seed);
-            expect(hash);
-            (looked.key, looked.hash) = (key, hash);
-        }
-        looked
+        &mut self.0[..n_pieces]
     }
 }
 
@@ -93,6 +91,11 @@ impl<E: Entry> PieceTable<E> {
         self.entries.len()
     }
 
+    /// Whether it is so large that most of it is not near.
+    pub(crate) fn is_far(&self) -> bool {
+        self.slots.len() > FIRST
+    }
+
     /// The entries in the order in which they came, and the long pieces.
     pub(crate) fn into_parts(self) -> (Vec<E>, Vec<u8>) {
         (self.entries, self.arena)
@@ -116,18 +119,48 @@ impl<E: Entry> PieceTable<E> {
         prefetch(&self.slots, hash as usize & (self.slots.len() - 1));
     }
 
-    /// The entry where a piece of this hash most likely is, which will be looked at soon; `NO_ENTRY` if there is none.
-    #[inline]
-    pub(crate) fn likely(&self, hash: u64) -> u32 {
-        let entry = self.slots[self.place(hash, |_| true)].entry;
-        prefetch(&self.entries, entry as usize);
-        entry
+    /// Where the pieces of a text most likely are, which will be looked at soon.
+    pub(crate) fn look<'a>(&self, text: &[u8], pieces: impl Pieces, room: &'a mut LookedRoom) -> &'a [Looked] {
+        let looked = room.get(pieces.len());
+        self.hash_all(text, pieces, looked);
+        self.find_likely(looked);
+        looked
     }
 
-    /// The entry of this number, if it is that of a short piece with this key.
+    // Three short loops, each alone: together they would not find room in the processor's registers.
+    #[inline(never)]
+    fn hash_all(&self, text: &[u8], pieces: impl Pieces, looked: &mut [Looked]) {
+        let (slots, mask, seed) = (&self.slots[..], self.slots.len() - 1, self.seed);
+        for (looked, range) in looked.iter_mut().zip(pieces) {
+            let (key, hash) = Key::and_hash(text, &range, seed);
+            prefetch(slots, hash as usize & mask);
+            (looked.key, looked.hash) = (key, hash);
+        }
+    }
+
+    #[inline(never)]
+    fn find_likely(&self, looked: &mut [Looked]) {
+        let (slots, entries, mask) = (&self.slots[..], &self.entries[..], self.slots.len() - 1);
+        for looked in looked {
+            let hash = looked.hash;
+            looked.entry = match slots.get(hash as usize & mask) {
+                Some(slot) if slot.tag == tag(hash) => slot.entry,
+                _ => self.slots[self.place(hash, |_| true)].entry,
+            };
+            prefetch(entries, looked.entry as usize);
+        }
+    }
+
+    /// All entries, to be changed.
     #[inline]
-    pub(crate) fn short_at(&mut self, entry: u32, key: Key) -> Option<&mut E> {
-        self.entries.get_mut(entry as usize).filter(|entry| Key::from_bytes(*entry.key_bytes()) == key)
+    pub(crate) fn entries_mut(&mut self) -> &mut [E] {
+        &mut self.entries
+    }
+
+    /// All entries, in the order in which they came.
+    #[inline]
+    pub(crate) fn entries(&self) -> &[E] {
+        &self.entries
     }
 
     /// The number of the entry of a piece, or where it belongs.
@@ -236,11 +269,11 @@ mod tests {
             for (number, piece) in pieces.iter().enumerate() {
                 let (key, hash) = Key::and_hash(piece, &(0..piece.len()), table.seed());
                 prop_assert_eq!(table.get(key, hash, piece).map(|entry| entry.1), map.get(piece).copied());
-                let likely = table.likely(hash);
+                let likely = table.look(piece, std::iter::once(0..piece.len()), &mut LookedRoom::default())[0].entry;
                 if let Err(vacancy) = table.find(key, hash, piece) {
                     table.insert(vacancy, key, hash, piece, |key| Numbered(key, number));
                     map.insert(piece.clone(), number);
-                } else if let Some(entry) = table.short_at(likely, key) {
+                } else if let Some(entry) = table.entries().get(likely as usize).filter(|entry| entry.is_short(key)) {
                     prop_assert_eq!(Some(&entry.1), map.get(piece));
                 }
             }

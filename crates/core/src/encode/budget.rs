@@ -6,9 +6,11 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::{Encoder, Sink, characters};
+use super::cache::Cache;
+use super::{Count, Encoder, Sink, characters};
 use crate::Error;
 use crate::model::Model;
+use crate::piece_table::Looked;
 use crate::stop::Stop;
 
 /// Which end of a text is given up.
@@ -38,21 +40,21 @@ const MARGIN: usize = 4096;
 
 /// Counts ids, up to one more than the budget or a little further.
 struct Bounded {
-    count: usize,
+    count: Count,
     budget: usize,
 }
 
 impl Sink for Bounded {
-    fn few(&mut self, _: &[u32; 3], n_tokens: usize) {
-        self.count += n_tokens;
+    fn few(&mut self, cache: &Cache, looked: &[Looked]) -> usize {
+        self.count.few(cache, looked)
     }
 
     fn many(&mut self, ids: &[u32]) {
-        self.count += ids.len();
+        self.count.many(ids);
     }
 
     fn is_full(&self) -> bool {
-        self.count > self.budget
+        self.count.0 > self.budget
     }
 }
 
@@ -66,7 +68,7 @@ impl Encoder {
         if self.model.splitter().covers() && text.len() > budget.saturating_mul(self.longest) {
             return Ok(false);
         }
-        let mut bounded = Bounded { count: 0, budget };
+        let mut bounded = Bounded { count: Count::default(), budget };
         match self.encode_to(text, special, &mut bounded, stop) {
             Err(Error::Interrupted) if bounded.is_full() => Ok(false),
             other => other.map(|()| !bounded.is_full()),

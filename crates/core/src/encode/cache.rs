@@ -2,7 +2,8 @@
 
 use crate::hash::Seed;
 use crate::piece_key::Key;
-use crate::piece_table::{Entry, PieceTable, Vacancy};
+use crate::piece_table::{Entry, Looked, LookedRoom, PieceTable, Vacancy};
+use crate::split::Pieces;
 
 /// The most memory of one worker's cache, in bytes, unless a caller says otherwise.
 pub const MAX_BYTES: usize = 64 << 20;
@@ -27,10 +28,11 @@ pub(super) struct Cache {
 #[repr(align(32))]
 struct Encoded {
     key: [u8; 16],
-    n_tokens: u32,
-    /// The ids; or, where there are more, the place of the first of them.
-    ids: [u32; INLINE],
+    few: Few,
 }
+
+/// The ids of a piece; or, where there are more, the place of the first of them. Behind them, how many there are.
+pub(super) type Few = [u32; INLINE + 1];
 
 impl Entry for Encoded {
     #[inline]
@@ -54,31 +56,33 @@ impl Cache {
         (self.pieces.len(), self.n_bytes())
     }
 
-    /// Says that a piece of this hash will be asked for soon.
+    /// Where the pieces of a text most likely are, which will be asked for soon.
     #[inline]
-    pub(super) fn expect(&self, hash: u64) {
-        self.pieces.expect(hash);
+    pub(super) fn look<'a>(&self, text: &[u8], pieces: impl Pieces, room: &'a mut LookedRoom) -> &'a [Looked] {
+        self.pieces.look(text, pieces, room)
     }
 
-    /// The entry where a piece of this hash most likely is, which will be looked at soon.
+    /// Hands on the first of these pieces, as long as each is short, where it most likely is, and has few ids: those, and how
+    /// many they are. How many pieces those are.
     #[inline]
-    pub(super) fn likely(&self, hash: u64) -> u32 {
-        self.pieces.likely(hash)
-    }
-
-    /// The ids of a short piece if it has this entry and few of them: so many of the array's.
-    #[inline]
-    pub(super) fn few_at(&mut self, entry: u32, key: Key) -> Option<(&[u32; INLINE], usize)> {
-        let entry = self.pieces.short_at(entry, key)?;
-        let n_tokens = entry.n_tokens as usize;
-        (n_tokens <= INLINE).then_some((&entry.ids, n_tokens))
+    pub(super) fn few(&self, looked: &[Looked], mut take: impl FnMut(&Few, usize)) -> usize {
+        let entries = self.pieces.entries();
+        for (at, looked) in looked.iter().enumerate() {
+            match entries.get(looked.entry as usize) {
+                Some(entry) if entry.is_short(looked.key) && entry.few[INLINE] <= INLINE as u32 => {
+                    take(&entry.few, entry.few[INLINE] as usize);
+                }
+                _ => return at,
+            }
+        }
+        looked.len()
     }
 
     /// The ids of a piece, whatever its size; or where to remember them, until the next call of `make_room`.
     pub(super) fn get(&self, key: Key, hash: u64, piece: &[u8]) -> Result<&[u32], Vacancy> {
         let entry = self.pieces.entry(self.pieces.find(key, hash, piece)?);
-        let n_tokens = entry.n_tokens as usize;
-        Ok(if n_tokens <= INLINE { &entry.ids[..n_tokens] } else { &self.ids[entry.ids[0] as usize..][..n_tokens] })
+        let n_tokens = entry.few[INLINE] as usize;
+        Ok(if n_tokens <= INLINE { &entry.few[..n_tokens] } else { &self.ids[entry.few[0] as usize..][..n_tokens] })
     }
 
     /// Starts anew if there is no room for another piece.
@@ -93,14 +97,15 @@ impl Cache {
         if piece.len() > MAX_PIECE || self.is_off() {
             return;
         }
-        let (mut inline, n_tokens) = ([0; INLINE], ids.len() as u32);
+        let mut few = [0; INLINE + 1];
+        few[INLINE] = ids.len() as u32;
         if ids.len() <= INLINE {
-            inline[..ids.len()].copy_from_slice(ids);
+            few[..ids.len()].copy_from_slice(ids);
         } else {
-            inline[0] = self.ids.len() as u32;
+            few[0] = self.ids.len() as u32;
             self.ids.extend_from_slice(ids);
         }
-        self.pieces.insert(vacancy, key, hash, piece, |key| Encoded { key, n_tokens, ids: inline });
+        self.pieces.insert(vacancy, key, hash, piece, |key| Encoded { key, few });
     }
 
     /// Bytes in use while one more piece is remembered, without its ids.
@@ -115,9 +120,12 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashMap;
 
-    fn remembered(cache: &mut Cache, piece: &[u8]) -> Option<Vec<u32>> {
+    fn remembered(cache: &Cache, piece: &[u8]) -> Option<Vec<u32>> {
         let (key, hash) = Key::and_hash(piece, &(0..piece.len()), cache.pieces.seed());
-        let few = cache.few_at(cache.likely(hash), key).map(|(ids, n_tokens)| ids[..n_tokens].to_vec());
+        let (mut room, mut few) = (LookedRoom::default(), None);
+        let looked = cache.look(piece, std::iter::once(0..piece.len()), &mut room);
+        let n_pieces = cache.few(looked, |ids, n_tokens| few = Some(ids[..n_tokens].to_vec()));
+        assert_eq!(n_pieces, usize::from(few.is_some()));
         let any = cache.get(key, hash, piece).ok().map(<[u32]>::to_vec);
         assert!(few.is_none() || few == any);
         any
@@ -137,7 +145,7 @@ mod tests {
             let piece = format!("{n}{}", "-".repeat(n as usize % 20));
             let ids: Vec<u32> = (n..=n + n % 6).collect();
             remember(&mut cache, piece.as_bytes(), &ids);
-            assert_eq!(remembered(&mut cache, piece.as_bytes()), Some(ids));
+            assert_eq!(remembered(&cache, piece.as_bytes()), Some(ids));
             assert!(cache.n_bytes() <= (1 << 20) + (1 << 10), "{} bytes after {n} pieces", cache.n_bytes());
         }
     }
@@ -147,14 +155,14 @@ mod tests {
         let mut cache = Cache::new(Seed::random(), MAX_BYTES);
         let piece = vec![b'a'; MAX_PIECE + 1];
         remember(&mut cache, &piece, &[1]);
-        assert_eq!(remembered(&mut cache, &piece), None);
+        assert_eq!(remembered(&cache, &piece), None);
     }
 
     #[test]
     fn none_remembers_nothing() {
         let mut cache = Cache::new(Seed::random(), 0);
         remember(&mut cache, b"a", &[1]);
-        assert_eq!((remembered(&mut cache, b"a"), cache.statistics().0), (None, 0));
+        assert_eq!((remembered(&cache, b"a"), cache.statistics().0), (None, 0));
     }
 
     proptest! {
@@ -162,7 +170,7 @@ mod tests {
         fn behaves_as_a_map(pieces in prop::collection::vec(prop::collection::vec(0..3u8, 1..40), 0..2000)) {
             let (mut cache, mut map) = (Cache::new(Seed::random(), MAX_BYTES), HashMap::new());
             for (value, piece) in pieces.iter().enumerate() {
-                let known = remembered(&mut cache, piece);
+                let known = remembered(&cache, piece);
                 prop_assert_eq!(&known, &map.get(piece).cloned());
                 if known.is_none() {
                     let ids: Vec<u32> = (0..=value as u32 % 7).collect();

@@ -57,7 +57,6 @@ pub struct Encoder {
     whole: PieceTable<Token>,
     subsets: Subsets,
     pool: Pool,
-    seed: Seed,
     /// The most bytes of text that one id stands for.
     longest: usize,
 }
@@ -82,7 +81,7 @@ impl Encoder {
         let longest = budget::longest(&model);
         let backtracker = Backtracker::new(&model);
         let whole = whole_pieces(&model, backtracker.as_ref(), seed);
-        Ok(Self { model, backtracker, whole, subsets, pool: Pool::new(seed, cache_bytes), seed, longest })
+        Ok(Self { model, backtracker, whole, subsets, pool: Pool::new(seed, cache_bytes), longest })
     }
 
     /// The model.
@@ -261,27 +260,22 @@ impl<S: Sink> Visitor for Encoding<'_, S> {
     }
 
     fn pieces(&mut self, segment: &[u8], pieces: impl Pieces, countdown: &mut Countdown<'_>) -> Result<(), Error> {
-        let Encoder { seed, whole, .. } = self.encoder;
+        let whole = &self.encoder.whole;
         let mut room = std::mem::take(&mut self.scratch.looked);
-        let looked = room.look(segment, pieces.clone(), *seed, |hash| self.scratch.cache.expect(hash));
-        for Looked { hash, entry, .. } in &mut *looked {
-            *entry = self.scratch.cache.likely(*hash);
-            if *entry == NO_ENTRY {
-                whole.expect(*hash);
-            }
+        let looked = self.scratch.cache.look(segment, pieces.clone(), &mut room);
+        if whole.is_far() {
+            looked.iter().filter(|looked| looked.entry == NO_ENTRY).for_each(|looked| whole.expect(looked.hash));
         }
-        self.sink.expect(pieces.len());
-        let mut found = Ok(());
-        for (range, &mut Looked { key, hash, entry }) in pieces.zip(looked) {
-            if let Some((ids, n_tokens)) = self.scratch.cache.few_at(entry, key) {
-                self.sink.few(ids, n_tokens);
-                continue;
-            }
+        let (mut found, mut at, mut rest) = (Ok(()), 0, pieces);
+        loop {
+            let n_few = self.sink.few(&self.scratch.cache, &looked[at..]);
+            let Some((&Looked { key, hash, .. }, range)) = looked.get(at + n_few).zip(rest.nth(n_few)) else { break };
             found = self.other_piece(key, hash, &segment[range.clone()], countdown);
             if found.is_err() {
                 found = found.map_err(|error| moved(error, range.start, 0));
                 break;
             }
+            at += n_few + 1;
         }
         self.scratch.looked = room;
         found?;

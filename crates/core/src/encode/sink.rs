@@ -1,16 +1,14 @@
 //! Where ids go as they arise.
 
-use super::cache::INLINE;
+use super::cache::{Cache, Few};
+use crate::piece_table::Looked;
 
 /// Takes ids as they arise.
 pub(super) trait Sink {
-    /// So many pieces come next, each as `few` or `many`.
-    fn expect(&mut self, _n_pieces: usize) {}
+    /// The first of these pieces, as far as the cache has few ids for them; how many those are.
+    fn few(&mut self, cache: &Cache, looked: &[Looked]) -> usize;
 
-    /// The first `n_tokens` of these: of one of the pieces that were expected.
-    fn few(&mut self, ids: &[u32; INLINE], n_tokens: usize);
-
-    /// The ids of a piece, or of a special, which is not expected.
+    /// The ids of a piece, or of a special.
     fn many(&mut self, ids: &[u32]);
 
     /// Whether no more is wanted; asked once for each handful of pieces. The walk then ends with
@@ -26,8 +24,6 @@ pub(super) struct List {
     /// The ids, and room behind them that is written before it is counted.
     ids: Vec<u32>,
     n_tokens: usize,
-    /// Pieces still to come that have room.
-    n_expected: usize,
 }
 
 /// Room that is made at once, in ids.
@@ -36,7 +32,7 @@ const ROOM: usize = 1 << 10;
 impl List {
     /// An empty list in the memory of another.
     pub(super) fn in_room_of(ids: Vec<u32>) -> Self {
-        Self { ids, n_tokens: 0, n_expected: 0 }
+        Self { ids, n_tokens: 0 }
     }
 
     pub(super) fn as_slice(&self) -> &[u32] {
@@ -58,20 +54,21 @@ impl List {
 }
 
 impl Sink for List {
-    fn expect(&mut self, n_pieces: usize) {
-        self.n_expected = n_pieces;
-        self.reserve(INLINE * n_pieces);
-    }
-
-    #[inline]
-    fn few(&mut self, ids: &[u32; INLINE], n_tokens: usize) {
-        // All are written and some not counted: how many are meant cannot be foreseen.
-        self.ids[self.n_tokens..][..INLINE].copy_from_slice(ids);
+    #[inline(never)] // Alone, it keeps all that it needs in registers.
+    fn few(&mut self, cache: &Cache, looked: &[Looked]) -> usize {
+        self.reserve(looked.len() * size_of::<Few>() / size_of::<u32>());
+        let (room, mut n_tokens) = (&mut self.ids[self.n_tokens..], 0);
+        let n_pieces = cache.few(looked, |few, n_meant| {
+            // All are written and some not counted: how many are meant cannot be foreseen.
+            room[n_tokens..][..few.len()].copy_from_slice(few);
+            n_tokens += n_meant;
+        });
         self.n_tokens += n_tokens;
+        n_pieces
     }
 
     fn many(&mut self, ids: &[u32]) {
-        self.reserve(ids.len() + INLINE * self.n_expected);
+        self.reserve(ids.len());
         self.ids[self.n_tokens..][..ids.len()].copy_from_slice(ids);
         self.n_tokens += ids.len();
     }
@@ -82,9 +79,12 @@ impl Sink for List {
 pub(super) struct Count(pub(super) usize);
 
 impl Sink for Count {
-    #[inline]
-    fn few(&mut self, _: &[u32; INLINE], n_tokens: usize) {
+    #[inline(never)]
+    fn few(&mut self, cache: &Cache, looked: &[Looked]) -> usize {
+        let mut n_tokens = 0;
+        let n_pieces = cache.few(looked, |_, n_meant| n_tokens += n_meant);
         self.0 += n_tokens;
+        n_pieces
     }
 
     fn many(&mut self, ids: &[u32]) {

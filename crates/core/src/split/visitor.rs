@@ -48,6 +48,14 @@ impl Iterator for Ends<'_> {
     }
 
     #[inline]
+    fn nth(&mut self, n_skipped: usize) -> Option<Range<usize>> {
+        if let Some(last_skipped) = n_skipped.checked_sub(1) {
+            self.start = self.base + usize::from(*self.offsets.nth(last_skipped)?);
+        }
+        self.next()
+    }
+
+    #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.offsets.size_hint()
     }

@@ -4,7 +4,8 @@ use super::counts::{Counted, PieceCounts};
 use crate::error::Error;
 use crate::hash::Seed;
 use crate::piece_key::Key;
-use crate::piece_table::{self, NO_ENTRY};
+use crate::piece_table::{self, Entry, Looked, LookedRoom, NO_ENTRY};
+use crate::split::Pieces;
 use std::ops::Range;
 
 /// Counts pieces, with 64 bits each.
@@ -70,28 +71,28 @@ impl PieceTable {
         other.iter().try_for_each(|(piece, count)| self.add(piece, 0..piece.len(), count))
     }
 
-    /// Says that a piece of this hash will be looked for soon.
-    #[inline]
-    pub(super) fn expect(&self, hash: u64) {
-        self.pieces.expect(hash);
-    }
-
-    /// The entry where a piece of this hash most likely is, which will be looked at soon; if there is any.
-    #[inline]
-    pub(super) fn likely(&self, hash: u64) -> u32 {
-        self.pieces.likely(hash)
-    }
-
-    /// Counts a piece once if it is at this entry and short; whether it was.
-    #[inline]
-    pub(super) fn count_at(&mut self, entry: u32, key: Key) -> bool {
-        match self.pieces.short_at(entry, key) {
-            Some(entry) if entry.count < i64::MAX as u64 => {
-                entry.count += 1;
-                true
-            }
-            _ => false,
+    /// Counts pieces of a text, some hundred at most.
+    pub(super) fn add_all(&mut self, text: &[u8], pieces: impl Pieces, room: &mut LookedRoom) -> Result<(), Error> {
+        let (looked, mut rest) = (self.pieces.look(text, pieces.clone(), room), pieces);
+        let mut at = 0;
+        loop {
+            let n_counted = self.add_known(&looked[at..]);
+            let Some((looked, range)) = looked.get(at + n_counted).zip(rest.nth(n_counted)) else { return Ok(()) };
+            self.add_keyed(looked.key, looked.hash, &text[range], 1)?;
+            at += n_counted + 1;
         }
+    }
+
+    /// Counts the first of these pieces that are where they most likely are; how many those are.
+    #[inline(never)]
+    fn add_known(&mut self, looked: &[Looked]) -> usize {
+        let entries = self.pieces.entries_mut();
+        let mut add = |looked: &Looked| {
+            let entry = entries.get_mut(looked.entry as usize);
+            let known = entry.filter(|entry| entry.is_short(looked.key) && entry.count < i64::MAX as u64);
+            known.map(|entry| entry.count += 1).is_some()
+        };
+        looked.iter().position(|looked| !add(looked)).unwrap_or(looked.len())
     }
 
     /// Counts a piece, whatever its size.
