@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from worked_example import COUNTS
 
 import bytepair as bp
 
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="no Chromium on PATH; apt install chromium, or name one in BYTEPAIR_CHROMIUM"
 )
 
-WORDS = bp.Tally.from_counts({"low": 5, "lower": 2, "newest": 6, "widest": 3}, pattern="whitespace")
+WORDS = bp.Tally.from_counts(COUNTS, pattern="whitespace")
 HOSTILE = [
     "<script>window.broken = 1</script> <img src=x onerror='window.broken=2'> \"><svg/onload=window.broken=3>",
     "</title></style><script>window.broken=4</script>",

@@ -130,8 +130,12 @@ def test_train_reads_lines_of_stdin() -> None:
 
 def test_train_reads_a_pipe(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
-    with subprocess.Popen(["sh", "-c", "cat book.txt > pipe"], cwd=folder):
-        done = process("train", "pipe", "--num-merges", "9", timeout=60)
+    with subprocess.Popen(["sh", "-c", "cat book.txt > pipe"], cwd=folder) as writer:
+        try:
+            done = process("train", "pipe", "--num-merges", "9", timeout=60)
+        finally:
+            # It waits for a reader, and there is none any more.
+            writer.kill()
     assert (done.returncode, done.stderr) == (0, b"")
 
 

@@ -20,6 +20,7 @@ from slow_oracle import PATTERNS
 import bytepair as bp
 import bytepair.tiktoken
 from bytepair.analysis.comparison import differing, renyi_efficiency
+from bytepair.analysis.subjects import subject
 from bytepair.cli import cli
 from bytepair.tiktoken.load import dump_tiktoken_bpe
 
@@ -273,3 +274,53 @@ def test_the_last_exercise_of_the_chapter_is_one_command(tmp_path: Path, monkeyp
 def test_a_comparison_keeps_to_the_width_of_a_terminal(width: int) -> None:
     found = bp.compare({"a tokenizer with a long name": OURS, "letters": list}, {"a": TEXT, "b": TEXT * 2})
     assert max(map(len, found.draw(width=width).split("\n"))) <= width
+
+
+def spaced(decoder: bool = True) -> tokenizers.Tokenizer:
+    """Puts a space before every text, which is written as a mark."""
+    tok = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token="<unk>", byte_fallback=True))
+    tok.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+    tok.decoder = tokenizers.decoders.Sequence(
+        [tokenizers.decoders.ByteFallback(), tokenizers.decoders.Metaspace()] if decoder else []
+    )
+    specials = ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256))]
+    tok.train_from_iterator([TEXT] * 5, tokenizers.trainers.BpeTrainer(vocab_size=290, special_tokens=specials))
+    made = json.loads(tok.to_str())
+    made["added_tokens"] = made["added_tokens"][:1]
+    return tokenizers.Tokenizer.from_str(json.dumps(made))
+
+
+def test_a_tokenizer_that_puts_a_space_before_each_text_is_not_given_two() -> None:
+    theirs = spaced()
+    ours = bp.load(theirs.to_str().encode())
+    found = bp.compare({"ours": ours, "theirs": theirs}, ["to be or not to be"])
+    assert ours.tokens("to be") == ["▁to".encode(), "▁be".encode()]
+    for name in ("ours", "theirs"):
+        assert (found.measure(name).fertility, found.measure(name).single_token_words) == (1.0, 1.0)
+
+
+def test_where_tokens_come_from_in_a_text_that_was_rewritten() -> None:
+    ours = bp.load(spaced().to_str().encode())
+    for text in ("to be", " to  be", "to é日", "", " ", "\x07"):
+        places = subject(ours).places(text)
+        assert places is not None
+        assert b"".join(text.encode()[start:end] for start, end in places) == text.encode()
+        assert len(places) == len(ours.encode(text))
+    found = bp.compare({"bytes": lambda text: [bytes([byte]) for byte in text.encode()], "ours": ours}, ["to be é"])
+    # Only the two bytes of the last letter and the space before it are cut alike.
+    assert 0 <= found.agreement["ours"] < 1
+    lossy = json.loads(spaced().to_str()) | {"normalizer": {"type": "Lowercase"}}
+    assert subject(bp.load(json.dumps(lossy).encode())).places("TO") is None
+
+
+def test_the_pattern_of_the_command_is_for_the_files_that_have_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    OURS.save("ours.json")
+    OURS.export("ranks.tiktoken", "tiktoken")
+    arguments = ["compare", "-t", "ours.json", "-t", "ranks.tiktoken", "--pattern", "cl100k", "--text", TEXT, "--json"]
+    done = CliRunner().invoke(cli, arguments)
+    assert done.exit_code == 0, done.output
+    first, second = json.loads(done.stdout)["measures"]
+    assert first["n_tokens"] == second["n_tokens"]

@@ -201,3 +201,8 @@ def test_wrong_arguments_of_curve_are_named() -> None:
         bp.curve("x.json", ["a"])  # type: ignore[arg-type]
     with pytest.raises(bp.ArgumentError, match="vocab_size is 255; it must be at least 256"):
         bp.curve(tok, ["a"]).at(255)
+
+
+def test_a_text_in_which_no_merge_stands_has_no_knee_to_show() -> None:
+    found = bp.curve(bp.train(["low low lower"], num_merges=3), ["z"])
+    assert "none is suggested" in str(found) and "knee" not in str(found) and "knee" not in found.html()

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers_of_all_kinds import ALL, SPECIALS, policies, texts
+from worked_example import COUNTS
 
 import bytepair as bp
 from bytepair.analysis.explanation import explain
@@ -19,7 +20,6 @@ from bytepair.cli import cli
 from bytepair.prepared import Prepared
 from bytepair.textbook import words
 
-COUNTS = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 BOOK = bp.train(bp.Tally.from_counts(COUNTS, pattern="whitespace"), num_merges=5, alphabet="chars", end_of_word="</w>")
 
 WITH_MARKER = """\
@@ -264,3 +264,17 @@ def test_a_wrong_token_is_one_error() -> None:
         BOOK.token("zz")
     with pytest.raises(bp.ArgumentTypeError, match="the id is True"):
         BOOK.token(True)
+
+
+def test_a_part_that_stood_there_before_is_not_taken_apart_again() -> None:
+    tok = bp.train(["abababab"], num_merges=3, pattern="none")
+    drawn = str(tok.token("abababab"))
+    assert drawn.count("as above") == 2 and drawn.count("a  97") == 1
+    assert json.dumps(tok.token("abababab").to_dict()).count('"id": 97') == 4
+
+
+def test_what_is_said_of_a_long_token_is_seen_on_a_narrow_screen() -> None:
+    tok = bp.train(["a" * 300], num_merges=8, pattern="none")
+    lines = tok.token("a" * 128).draw(width=40).split("\n")
+    assert any(line.startswith("aaaa") and "…  262, rank 6" in line for line in lines)
+    assert max(map(len, lines)) <= 40

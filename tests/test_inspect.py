@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -198,22 +196,3 @@ def test_an_inspection_keeps_to_the_width_of_a_terminal(width: int) -> None:
 def test_a_vocabulary_of_bytes_alone_is_inspected() -> None:
     found = bp.train([""], num_merges=0).inspect([])
     assert found.n_merged == 0 and found.problems(max_under_used=0.0) == () and str(found)
-
-
-def test_a_model_with_a_frame_is_explained_and_compared_and_not_taken_apart(tmp_path: Path) -> None:
-    path = tmp_path / "tokenizer.json"
-    bp.train(["low low lower"], num_merges=3, special_tokens=["<e>"]).save(path)
-    whole = json.loads(path.read_text("utf-8"))
-    whole["normalizer"] = {"type": "Lowercase"}
-    tok = bp.load(json.dumps(whole).encode())
-    calls: list[Callable[[], object]] = [
-        lambda: bp.curve(tok, ["low"]),
-        tok.inspect,
-        lambda: tok.prune(["low"]),
-        lambda: tok.token("low"),
-    ]
-    for call in calls:
-        with pytest.raises(bp.ModelError, match="does more with text and tokens than split and merge"):
-            call()
-    assert list(tok.explain("LOW").ids) == tok.encode("LOW")
-    assert bp.compare({"loaded": tok, "letters": list}, ["LOW low"])

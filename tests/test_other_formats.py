@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hard_texts import HARD
 
 import bytepair as bp
 
@@ -24,37 +25,6 @@ LINES = [
     "日本語のテキスト と 中文文本。 한국어 텍스트 ½ ﬁ Ａ",
     "def f(x):\n\treturn x ** 2  # comment",
 ] * 40
-HARD = [
-    *(
-        "",
-        "a",
-        " ",
-        "  a  b ",
-        "\n\n",
-        "\u2581",
-        "\u2581a \u2581",
-        "Hello World",
-        "caf\u00e9 cafe\u0301 \u1e9b\u0323 \ufb01 \uff21",
-    ),
-    *(
-        "1234 5",
-        "\U0001f600\U0001f468\u200d\U0001f469",
-        "\t x\u00a0y\u3000z",
-        "<s>a</s> <unk>",
-        "<0x0A> \x01 \x7f",
-        "x" * 50,
-    ),
-    *(
-        "\ufffd\ud7ff",
-        "\u0e33\u0e19\u0e49",
-        " \u2047 ",
-        "<mask>x <mask>  y",
-        "tok tok",
-        "  Hello World.",
-        "a\tb\n\n c ",
-        "x  \r\n  y",
-    ),
-]
 SETTINGS: list[dict[str, Any]] = [
     {},
     {"byte_fallback": True},

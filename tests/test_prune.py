@@ -181,3 +181,13 @@ def test_the_command_writes_the_tokenizer_and_the_map(tmp_path: Path, monkeypatc
     assert json.loads(sized.stdout)["n_after"] == 260
     nothing = CliRunner().invoke(cli, ["prune", "-o", "none.json"])
     assert nothing.exit_code == 2 and "nothing says what to drop" in nothing.stderr
+
+
+@pytest.mark.parametrize("command", [["prune", "-o", "smaller.json"], ["inspect"], ["curve"]])
+def test_a_corpus_without_text_is_said(command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    bp.train(CORPUS, num_merges=5).save("tokenizer.json")
+    Path("empty.txt").write_bytes(b"")
+    done = CliRunner().invoke(cli, [*command, "empty.txt"])
+    assert done.exit_code == 0, done.output
+    assert "the files hold no text" in done.stderr or "There is no text to measure on." in done.stdout

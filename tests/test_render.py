@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
+from rich.cells import cell_len
 
 from bytepair.render import (
     Chart,
@@ -12,13 +13,15 @@ from bytepair.render import (
     Line,
     Paragraph,
     Screen,
+    Span,
+    Strip,
     Table,
     chart_svg,
     strip,
-    table,
     terminal,
     visible,
 )
+from bytepair.render.html import fragment
 
 
 class Terminal(io.StringIO):
@@ -69,23 +72,57 @@ def test_a_strip_keeps_to_the_width_and_cuts_no_span(width: int) -> None:
     assert [part for line in lines for part in line.split("|")] == [visible(text) for text, _ in spans]
 
 
-def test_a_span_wider_than_the_screen_stands_alone() -> None:
-    assert strip([("a", 1), ("b" * 30, 2), ("c", 3)], colour=False, width=10) == "a\n" + "b" * 30 + "\nc"
+def test_a_span_wider_than_the_screen_is_broken() -> None:
+    lines = strip([("a", 1), ("b" * 25, 2), ("c", 3)], colour=False, width=10).split("\n")
+    assert lines == ["a", "b" * 10, "b" * 10, "bbbbb|c"]
+
+
+def test_a_long_span_says_how_long_it_is() -> None:
+    drawn = terminal([Strip((Span("a" * 200),))], Screen(colour=False, width=None))
+    assert drawn == "a" * 120 + "… (200 characters)"
 
 
 def test_a_line_feed_begins_a_line() -> None:
     assert strip([("a", 1), ("\n", 2), ("b", 3)], colour=False) == "a|⏎\nb"
 
 
+def drawn_table(
+    *rows: tuple[object, ...], header: tuple[str, ...], width: int | None = None, right: tuple[int, ...] = ()
+) -> str:
+    return terminal([Table(header, rows, right=right)], Screen(colour=False, width=width))
+
+
 def test_columns_are_aligned_by_what_is_seen() -> None:
-    drawn = table([["漢", 5], ["ab", 12345]], header=["k", "n"], right=[1])
-    assert drawn == "k        n\n漢       5\nab  12,345"
-    assert table([]) == ""
-    assert table([["a", 0.5]]) == "a  0.50"
+    drawn = drawn_table(("漢", 5), ("ab", 12345), ("x", 0.5), header=("k", "n"), right=(1,))
+    assert drawn == "k        n\n漢       5\nab  12,345\nx     0.50"
+    assert drawn_table(header=("k", "n")) == "k  n"
 
 
-def test_a_table_ends_lines_that_are_too_long() -> None:
-    assert table([["a" * 50, "b"]], width=20) == "a" * 19 + "…"
+def test_names_of_columns_are_broken_before_numbers_are_cut() -> None:
+    drawn = drawn_table((1234567, 1), header=("parameters (d=768)", "long name"), width=20, right=(0, 1))
+    assert drawn.split("\n") == ["parameters  long", "   (d=768)  name", " 1,234,567     1"]
+
+
+def test_a_mark_does_not_sit_on_what_stands_before_a_text() -> None:
+    blocks = [Heading("\u0301a: 3 bytes"), Table(("k", "\u0301n"), (("a", "\u0301"), ("b", "c")))]
+    drawn = terminal(blocks, Screen(colour=False, width=40))
+    assert drawn == "◌\u0301a: 3 bytes\n\nk  ◌\u0301n\na  ◌\u0301\nb  c"
+    assert "<h2>◌\u0301a: 3 bytes</h2>" in fragment(blocks)
+
+
+@pytest.mark.parametrize("text", ["How `" + "a" * 70 + "` becomes", "日本語の長い文章を" * 8, "to be or not " * 9])
+def test_a_heading_is_never_wider_than_the_screen(text: str) -> None:
+    drawn = terminal([Heading(text), Paragraph(text)], Screen(colour=False, width=30))
+    assert max(map(cell_len, drawn.split("\n"))) <= 30
+    assert "".join(drawn.split()) == "".join((text + text).split())
+
+
+def test_bars_grow_with_their_values_in_a_narrow_screen() -> None:
+    points = tuple((float(2**i), float(i)) for i in range(4, 12))
+    chart = Chart((Line("bytes/token", points),), "vocabulary size", "y", ((64.0, "knee: 64"),))
+    lines = terminal([chart], Screen(colour=False, width=50)).split("\n")
+    bars = [line.count("█") for line in lines if "█" in line]
+    assert bars == sorted(bars) and len(set(bars)) > 4 and not any("…" in line for line in lines)
 
 
 def test_a_screen_follows_the_customs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,3 +166,14 @@ def test_a_chart_has_its_marks_and_its_ends() -> None:
 
 def test_a_chart_of_one_point_is_drawn() -> None:
     assert "<circle" in chart_svg(Chart((Line("y", ((1.0, 0.0),)),), "x", "y"))
+
+
+def test_what_is_quoted_is_code_in_a_page_and_escaped() -> None:
+    drawn = fragment([Heading("Token 1: `<b>`", 1), Paragraph("`a` or `")])
+    assert '<h1>Token 1: <code class="bp-t">&lt;b&gt;</code></h1>' in drawn
+    assert '<p><code class="bp-t">a</code> or `</p>' in drawn
+
+
+def test_a_fragment_takes_the_colour_of_its_notebook() -> None:
+    drawn = fragment([Paragraph("text")])
+    assert ".bytepair{font:15px/1.5 system-ui,sans-serif;color:inherit" in drawn

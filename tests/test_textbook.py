@@ -12,12 +12,12 @@ import pytest
 import slow_oracle
 from hypothesis import given
 from hypothesis import strategies as st
+from worked_example import COUNTS, FIRST_SEEN, FIVE, LEXICOGRAPHIC, PAIRS
 
 import bytepair.textbook
 from bytepair.textbook import text, words
 
 CORPUS = ["low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3]
-FIVE = [("e", "s"), ("es", "t"), ("est", "</w>"), ("l", "o"), ("lo", "w")]
 
 
 # The worked example
@@ -28,46 +28,24 @@ def test_five_merges_of_the_worked_example():
 
 
 def test_ten_merges_take_the_lexicographically_smallest_pair_in_a_tie():
-    assert words.train_bpe(CORPUS, 10) == [
-        *FIVE,
-        ("e", "w"),
-        ("ew", "est</w>"),
-        ("n", "ewest</w>"),
-        ("low", "</w>"),
-        ("d", "est</w>"),
-    ]
+    assert words.train_bpe(CORPUS, 10) == LEXICOGRAPHIC
 
 
 def test_ten_merges_by_hand_take_the_pair_seen_first_in_a_tie():
-    table = {(*word, "</w>"): count for word, count in {"low": 5, "lower": 2, "newest": 6, "widest": 3}.items()}
+    table = {(*word, "</w>"): count for word, count in COUNTS.items()}
     merges = []
     for _ in range(10):
         counts = words.get_pair_counts(table)
         best = max(counts, key=counts.__getitem__)
         table = words.merge_pair(table, best)
         merges.append(best)
-    assert merges == [*FIVE, ("n", "e"), ("ne", "w"), ("new", "est</w>"), ("low", "</w>"), ("w", "i")]
+    assert merges == FIRST_SEEN
 
 
 def test_pair_counts_of_the_worked_example():
-    table = {(*word, "</w>"): count for word, count in {"low": 5, "lower": 2, "newest": 6, "widest": 3}.items()}
+    table = {(*word, "</w>"): count for word, count in COUNTS.items()}
     counts = words.get_pair_counts(table)
-    assert counts == {
-        ("e", "s"): 9,
-        ("s", "t"): 9,
-        ("t", "</w>"): 9,
-        ("w", "e"): 8,
-        ("l", "o"): 7,
-        ("o", "w"): 7,
-        ("n", "e"): 6,
-        ("e", "w"): 6,
-        ("w", "</w>"): 5,
-        ("w", "i"): 3,
-        ("i", "d"): 3,
-        ("d", "e"): 3,
-        ("e", "r"): 2,
-        ("r", "</w>"): 2,
-    }
+    assert counts == PAIRS
     first_seen = [("l", "o"), ("o", "w"), ("w", "</w>"), ("w", "e"), ("e", "r"), ("r", "</w>"), ("n", "e")]
     assert list(counts)[:7] == first_seen
 

@@ -7,6 +7,7 @@ import random
 from typing import Any
 
 import pytest
+from hard_texts import HARD
 from tokenizers import AddedToken, Regex, Tokenizer, models, processors, trainers
 from tokenizers import decoders as D  # noqa: N812
 from tokenizers import normalizers as N  # noqa: N812
@@ -40,35 +41,6 @@ WORDS = [
     "é",
     "ﬁ",
     "foo_bar",
-]
-HARD = [
-    *(
-        "",
-        "a",
-        " ",
-        "  a  b ",
-        "\n\n",
-        "\u2581",
-        "\u2581a \u2581",
-        "Hello World",
-        "caf\u00e9 cafe\u0301 \u1e9b\u0323 \ufb01",
-    ),
-    *(
-        "1234 5 67.89",
-        "don't DON'T",
-        "\U0001f600\U0001f468\u200d\U0001f469",
-        "\u0130I \u03a3\u03c3\u03c2",
-        "\t x\u00a0y\u3000z",
-    ),
-    *(
-        "<s>a</s> <mask> b",
-        "<mask>",
-        "foo<mask>bar <mask>  baz",
-        "<0x0A> \x00 \x7f",
-        "\u4e00\u4e8c\u3042\u30a2",
-        "a\u0301\u0327",
-    ),
-    *("x" * 50, "!!??..,;", "tok en tok", "w w_w w.w", "\ufffd\ud7ff", "\u0e33\u0e19\u0e49", "a\r\nb\r c", "_tok_ tok"),
 ]
 BEHAVIORS = ("removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous")
 

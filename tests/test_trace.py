@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from worked_example import COUNTS, FIRST_SEEN, LEXICOGRAPHIC, PAIRS
 
 import bytepair as bp
 from bytepair.cli import cli
 
-COUNTS = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 WORDS = bp.Tally.from_counts(COUNTS, pattern="whitespace")
 CHAPTER = Path(__file__).parent / "cases" / "chapter"
 TIES = ["lexicographic", "first-seen", "largest", "lowest-id", "shortest"]
@@ -40,39 +40,14 @@ def test_the_counted_words_of_the_chapter() -> None:
 def test_the_pair_table_of_step_1() -> None:
     first = chapter().steps[0]
     table = {(pair.left.decode(), pair.right.decode()): pair.times for pair in first.table}
-    assert table == {
-        ("e", "s"): 9,
-        ("s", "t"): 9,
-        ("t", "</w>"): 9,
-        ("w", "e"): 8,
-        ("l", "o"): 7,
-        ("o", "w"): 7,
-        ("n", "e"): 6,
-        ("e", "w"): 6,
-        ("w", "</w>"): 5,
-        ("w", "i"): 3,
-        ("i", "d"): 3,
-        ("d", "e"): 3,
-        ("e", "r"): 2,
-        ("r", "</w>"): 2,
-    }
+    assert table == PAIRS
     assert spelled(*first.tied) == ["e s", "s t", "t </w>"] and first.n_tied == 3
 
 
 def test_the_ten_steps_with_their_counts() -> None:
     by_order = chapter("first-seen")
-    assert list(zip(spelled(*by_order.merges), by_order.merge_counts, strict=True)) == [
-        ("e s", 9),
-        ("es t", 9),
-        ("est </w>", 9),
-        ("l o", 7),
-        ("lo w", 7),
-        ("n e", 6),
-        ("ne w", 6),
-        ("new est</w>", 6),
-        ("low </w>", 5),
-        ("w i", 3),
-    ]
+    assert spelled(*by_order.merges) == [" ".join(pair) for pair in FIRST_SEEN]
+    assert list(by_order.merge_counts) == [9, 9, 9, 7, 7, 6, 6, 6, 5, 3]
 
 
 def test_the_lexicographic_rule_parts_at_step_6_and_says_so() -> None:
@@ -84,7 +59,7 @@ def test_the_lexicographic_rule_parts_at_step_6_and_says_so() -> None:
         'byte by byte, the left part first: (e, w). By "first-seen" it would be (n, e). By "largest" it would be '
         "(w, est</w>)."
     )
-    assert spelled(*by_spelling.merges[5:]) == ["e w", "ew est</w>", "n ewest</w>", "low </w>", "d est</w>"]
+    assert spelled(*by_spelling.merges) == [" ".join(pair) for pair in LEXICOGRAPHIC]
 
 
 @pytest.mark.parametrize("ties", ["first-seen", "lexicographic"])
@@ -216,3 +191,9 @@ def test_a_trace_can_be_json() -> None:
     record = json.loads(json.dumps(chapter().to_dict()))
     assert record["steps"][5]["pair"] == ["e", "w"] and record["steps"][5]["other_rules"]["first-seen"] == ["n", "e"]
     assert record["steps"][0]["pairs"][3] == ["w", "e", 8]
+
+
+def test_a_trace_of_nothing_says_so() -> None:
+    found = bp.trace([""], 3)
+    assert "There is no text to learn from." in str(found) and not found.steps
+    assert "There is no text to learn from." in found.html()

@@ -251,6 +251,14 @@ def engine_for_pieces(model: Model) -> Engine:
     return dataclasses.replace(model, pattern=resolve("none"), add_prefix_space=False).engine()
 
 
+def engine_for_merges(model: Model) -> Engine:
+    """It takes a piece as it is, and only merges it, whatever a frame would do."""
+    frame = model.frame
+    if frame is not None:
+        frame = dataclasses.replace(frame, normalizer=(), cutting=(), added=(), ignore_merges=False)
+    return engine_for_pieces(dataclasses.replace(model, frame=frame))
+
+
 def _batches(pairs: list[tuple[bytes, int]]) -> Iterator[list[tuple[bytes, int]]]:
     for start in range(0, len(pairs), _PIECES_AT_ONCE):
         yield pairs[start : start + _PIECES_AT_ONCE]

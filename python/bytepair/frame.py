@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -11,6 +12,9 @@ from typing import Any, Final
 from bytepair.arguments import shown
 from bytepair.errors import ModelError
 from bytepair.frozen import FrozenDict
+
+# As sentencepiece and tokenizers spell them.
+_BYTE: Final = re.compile(rb"<0x([0-9A-F]{2})>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,11 @@ class Frame:
         """Whether pieces may be spelled otherwise than in the text."""
         rewriting = {"Metaspace", "ByteLevel"}
         return bool(self.normalizer) or any(each.name in rewriting for each in self.cutting or ())
+
+    def byte_of(self, token: bytes) -> int | None:
+        """The byte that a token such as "<0x0A>" stands for; None where it is none, or bytes have no tokens here."""
+        found = _BYTE.fullmatch(token) if self.byte_fallback else None
+        return int(found[1], 16) if found else None
 
     def as_json(self) -> dict[str, Any]:
         """All of it as JSON has it; `of_json` makes the frame again."""

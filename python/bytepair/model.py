@@ -140,12 +140,19 @@ class Model:
         return [(tokens[left], tokens[right]) for left, right in self.merges]
 
     def is_symbol(self, token: bytes) -> bool:
-        """Whether a token is one before any merge: a byte, a character, the marker, or one of those with the marker."""
+        """Whether a token is one before any merge: a byte, a character, the marker, or one of those with the marker.
+
+        Of a model with a frame also: a character with what stands before all but the first, and the token of a byte.
+        """
         marker = (self.end_of_word or "").encode()
         if marker and self.end_of_word_style == "symbol" and token == marker:
             return True
         if marker and self.end_of_word_style == "suffix" and token != marker:
             token = token.removesuffix(marker)
+        if self.frame is not None:
+            if self.frame.byte_of(token) is not None:
+                return True
+            token = token.removeprefix(_prefix(self)) or token
         return len(token if self.alphabet == "bytes" else token.decode()) == 1
 
     def engine(self, cache_bytes: int | None = None) -> Engine:

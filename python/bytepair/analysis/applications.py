@@ -40,8 +40,8 @@ class _Text:
     def __init__(self, vocabulary: Vocabulary, made: list[int], used: Usage) -> None:
         self._vocabulary, self._used = vocabulary, used
         self._is_ranks = vocabulary.model.kind == "ranks"
-        # The size at which a rank is there, counted in merges.
-        self._step = {number: step for step, number in enumerate(made)} if self._is_ranks else {}
+        # The size from which on a token is there, counted in merges; the last are put in first.
+        self._step = {number: step for step, number in reversed(list(enumerate(made)))}
         self._found: Applications = [[] for _ in made]
         self._counts = list(used.counts)
         self._whole = self._parts_of_whole_pieces()
@@ -71,14 +71,15 @@ class _Text:
         return (self._step[rank] if self._is_ranks else rank), left, right
 
     def _parts_of_whole_pieces(self) -> dict[int, tuple[int, ...]]:
-        """In a model of ranks: tokens that are whole pieces, and what those are as long as the token is not there."""
-        if not self._is_ranks:
-            return {}
+        """Tokens that pieces became at once, and what those are as long as the token is not there."""
         vocabulary = self._vocabulary
+        if not vocabulary.merging.is_whole_first:
+            return {}
         found: dict[int, tuple[int, ...]] = {}
         for number, times in enumerate(self._used.alone):
-            if times and not vocabulary.is_symbol(number) and not vocabulary.is_special(number):
-                _, parts = vocabulary.merging.run(vocabulary.symbols(number), below=number)
+            if times and number in self._step:
+                below = number if self._is_ranks else self._step[number]
+                _, parts = vocabulary.merging.run(vocabulary.symbols(number), below=below)
                 found[number] = tuple(parts)
         return found
 

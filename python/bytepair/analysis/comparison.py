@@ -258,7 +258,7 @@ def _measures(found: list[Subject], by_group: Mapping[str, list[str]], base: str
 
 def _measure(each: Subject, group: str, texts: list[str]) -> Measure:
     used = Counter(token for tokens in each.encode_all(list(texts)) for token in tokens)
-    words = Counter(word for text in texts for word in _WORD.findall(text))
+    words = _as_it_takes_them(each, Counter(word for text in texts for word in _WORD.findall(text)))
     per_word = dict(zip(words, map(len, each.encode_all(list(words))), strict=True))
     n_words, n_tokens = words.total(), used.total()
     n_bytes, n_chars = sum(len(text.encode()) for text in texts), sum(map(len, texts))
@@ -278,6 +278,21 @@ def _measure(each: Subject, group: str, texts: list[str]) -> Measure:
         used_share=None if each.vocab_size is None else _ratio(len(used), each.vocab_size),
         parity=None,
     )
+
+
+def _as_it_takes_them(each: Subject, words: Counter[str]) -> Counter[str]:
+    """Words without the space before them, for a tokenizer that puts one there itself: else they had two."""
+    spaced = next((word for word in words if word.startswith(" ")), None)
+    if spaced is None:
+        return words
+    bare = spaced[1:]
+    alone, twice, given = map(list, each.encode_all([bare, bare + spaced, spaced]))
+    if given == alone or twice != alone + alone:
+        return words
+    found: Counter[str] = Counter()
+    for word, times in words.items():
+        found[word.removeprefix(" ")] += times
+    return found
 
 
 def _ratio(part: float, whole: float) -> float | None:

@@ -6,17 +6,16 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from bytepair import arguments
 from bytepair.analysis.applications import Applications, applications
-from bytepair.analysis.usage import Usage, counted_for, usage
+from bytepair.analysis.usage import Usage, used_in
 from bytepair.analysis.vocabulary import Vocabulary
 from bytepair.analysis.words import share
-from bytepair.arguments import Special
 from bytepair.corpus import Source
+from bytepair.errors import ModelError
 from bytepair.model import Model
-from bytepair.progress import ProgressOption
 from bytepair.render import Block, Chart, Drawn, Heading, Line, Paragraph, Table, chart_svg, number_of, picture
 from bytepair.tally import Tally
 
@@ -123,6 +122,10 @@ class Curve(Drawn):
         ]
         return self.vocab_sizes[max(range(len(heights)), key=heights.__getitem__)]
 
+    @property
+    def _is_flat(self) -> bool:
+        return self.n_tokens[0] == self.n_tokens[-1]
+
     def rows(self) -> list[CurvePoint]:
         """Points to look at: the first and the last, every power of two between them, and the knee."""
         low, high = self.vocab_sizes[0], self.vocab_sizes[-1]
@@ -147,8 +150,11 @@ class Curve(Drawn):
         if not self.n_bytes:
             return [*found, Paragraph("There is no text to measure on.")]
         points = tuple((float(p.vocab_size), p.bytes_per_token) for p in map(self.point, self._some()))
-        knee = self.at(self.knee)
         line = Line("bytes/token", points)
+        if self._is_flat:
+            remark = "Every size comes to the same number of tokens here, so none is suggested."
+            return [*found, Chart((line,), "vocabulary size", "bytes per token"), Paragraph(remark), self._table()]
+        knee = self.at(self.knee)
         found.append(
             Chart((line,), "vocabulary size", "bytes per token", ((float(self.knee), f"knee: {self.knee:,}"),))
         )
@@ -186,7 +192,7 @@ class Curve(Drawn):
             )
             for before, point in zip([None, *rows], rows, strict=False)
         ]
-        marked = frozenset(i for i, point in enumerate(rows) if point.vocab_size == self.knee)
+        marked = frozenset(i for i, point in enumerate(rows) if point.vocab_size == self.knee and not self._is_flat)
         note = '"fewer" is what the text loses in tokens from one row to the next.'
         return Table(header, tuple(drawn), right=(0, 1, 2, 3, 4), marked=marked, note=note)
 
@@ -207,32 +213,38 @@ def _number(value: float) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def curve(
-    model: Model,
-    source: Source | Tally,
-    *,
-    rare_below: int = 10,
-    dimension: int = 768,
-    special: Special = "all",
-    document: Literal["file", "line"] = "file",
-    errors: Literal["raise", "replace", "skip"] = "raise",
-    threads: int | None = None,
-    progress: ProgressOption = None,
-) -> Curve:
-    """What every size comes to, from the merges of one model; see `bytepair.curve`.
+def curve(model: Model, source: Source | Tally, *, rare_below: int = 10, dimension: int = 768, **reading: Any) -> Curve:
+    """What every size comes to, from the merges of one model; see `bytepair.curve`. `reading` is that of `used_in`.
 
     The text is encoded once, with all merges; what each of them does in it is worked out from its tokens.
     """
     least = arguments.integer("rare_below", rare_below, 1)
     width = arguments.integer("dimension", dimension, 1)
-    counted, plan = counted_for(
-        model, source, special=special, document=document, errors=errors, threads=threads, progress=progress
-    )
-    return _curve(model, usage(model, counted, plan.threads), least, width)
-
-
-def _curve(model: Model, used: Usage, rare_below: int, dimension: int) -> Curve:
     vocabulary = Vocabulary(model)
+    _refuse_unordered(vocabulary)
+    return _curve(vocabulary, used_in(model, source, **reading), least, width)
+
+
+def _refuse_unordered(vocabulary: Vocabulary) -> None:
+    """Only what merges make by their ranks can be undone from the last to the first."""
+    frame = vocabulary.model.frame
+    if frame is None:
+        return
+    n_made = sum(each.id in vocabulary.ranks_of for each in frame.added)
+    for n, what in (
+        (len(frame.leftmost), "pairs that merge by their place, after all ranks"),
+        (len(frame.replaced), "tokens that become others after all merges"),
+        (n_made, "added tokens that merges make as well"),
+    ):
+        if n:
+            raise ModelError(
+                "curve goes back along the merges in the order in which they were learned, and this tokenizer has "
+                f"{n:,} {what}: what a smaller size makes of them is not known; compare measures it as it is"
+            )
+
+
+def _curve(vocabulary: Vocabulary, used: Usage, rare_below: int, dimension: int) -> Curve:
+    model = vocabulary.model
     made = _made(vocabulary)
     made_at = applications(vocabulary, made, used)
     saved = [sum((len(parts) - 1) * times for parts, _, times in each) for each in made_at]

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from bytepair import arguments
 from bytepair.analysis.merging import Symbol
-from bytepair.analysis.reach import merges_reach, reach
+from bytepair.analysis.reach import merges_reach, not_in, reach
 from bytepair.analysis.scripts import writing
 from bytepair.analysis.usage import Usage
 from bytepair.analysis.vocabulary import Vocabulary
@@ -45,6 +45,7 @@ class Inspection(Drawn):
         n_tokens: all of them, specials among them.
         n_special: special ones.
         n_symbols: those that are there before any merge.
+        n_added: those that a loaded file has found before all else, special ones and symbols left out.
         longest: ordinary tokens with the most bytes, the longest first.
         scripts: what tokens are written in -> how many, the most first.
         partial: merged tokens that hold a part of a character.
@@ -67,6 +68,7 @@ class Inspection(Drawn):
     n_tokens: int
     n_special: int
     n_symbols: int
+    n_added: int
     longest: tuple[Symbol, ...]
     scripts: Mapping[str, int]
     partial: tuple[Symbol, ...]
@@ -80,8 +82,8 @@ class Inspection(Drawn):
 
     @property
     def n_merged(self) -> int:
-        """Ordinary tokens that are no symbols."""
-        return self.n_tokens - self.n_special - self.n_symbols
+        """Ordinary tokens that are no symbols, and that no rule of a loaded file finds before all else."""
+        return self.n_tokens - self.n_special - self.n_symbols - self.n_added
 
     def problems(self, *, max_unreachable: int = 0, max_under_used: float = 1.0) -> tuple[str, ...]:
         """What a check should stop at, a sentence each; empty when all is well.
@@ -142,6 +144,7 @@ class Inspection(Drawn):
         rows: list[tuple[Cell, ...]] = [
             ("special", self.n_special, ""),
             ("symbols", self.n_symbols, ""),
+            *([("found before all else", self.n_added, "")] if self.n_added else []),
             ("merged", merged, ""),
             ("unreachable", len(self.unreachable), share(len(self.unreachable), merged)),
             ("parts of characters", len(self.partial), share(len(self.partial), merged)),
@@ -193,6 +196,7 @@ class Inspection(Drawn):
             "n_tokens": self.n_tokens,
             "n_special": self.n_special,
             "n_symbols": self.n_symbols,
+            "n_added": self.n_added,
             "n_merged": self.n_merged,
             "scripts": dict(self.scripts),
             "longest": _records(self.longest),
@@ -228,14 +232,14 @@ def inspect(prepared: Prepared, used: Usage | None = None, rare_below: int = 1) 
     """Look through a vocabulary; see `Tokenizer.inspect`."""
     model = prepared.model
     vocabulary = Vocabulary(model)
-    symbols = {number for number in vocabulary.ids if vocabulary.is_symbol(number)}
-    merged = [number for number in vocabulary.ids if number not in symbols]
+    merged = vocabulary.merged
     unreachable, unsure = _reachless(prepared, vocabulary, merged)
     lost = {each.token.id for each in unreachable}
     return Inspection(
         n_tokens=len(vocabulary.ids) + len(model.specials),
         n_special=len(model.specials),
-        n_symbols=len(symbols),
+        n_symbols=sum(map(vocabulary.is_symbol, vocabulary.ids)),
+        n_added=sum(not vocabulary.is_symbol(number) for number in vocabulary.added),
         longest=_as_symbols(vocabulary, _longest(vocabulary)),
         scripts=FrozenDict(Counter(writing(vocabulary.spelling(number)) for number in vocabulary.ids).most_common()),
         partial=_as_symbols(vocabulary, (number for number in merged if _is_partial(vocabulary.spelling(number)))),
@@ -290,6 +294,8 @@ def _not_alone(prepared: Prepared, vocabulary: Vocabulary, merged: list[int]) ->
     spellings = [vocabulary.spelling(number) for number in merged]
     alone = prepared.engine.encode_batch(spellings, None, 1)
     rest = [number for number, ids in zip(merged, alone, strict=True) if ids != [number]]
+    if model.frame is not None:
+        return not_in(prepared, vocabulary, rest)
     if not model.add_prefix_space:
         return rest
     as_pieces = engine_for_pieces(model).encode_batch([vocabulary.spelling(number) for number in rest], None, 1)
@@ -329,10 +335,12 @@ def _inside(vocabulary: Vocabulary, used: Usage) -> list[int]:
 
 def _alike(vocabulary: Vocabulary) -> Iterator[tuple[Symbol, ...]]:
     groups: dict[str, list[int]] = {}
+    # Files that spell text otherwise before they merge it write a space so.
+    spaces = " " if vocabulary.model.frame is None else " \u2581\u0120"
     for number in vocabulary.ids:
         spelling = vocabulary.spelling(number)
         if not _is_partial(spelling):
-            groups.setdefault(spelling.decode().lstrip(" ").casefold(), []).append(number)
+            groups.setdefault(spelling.decode().lstrip(spaces).casefold(), []).append(number)
     for key, numbers in groups.items():
         # Runs of white space are not alike: a leading space is all that they are.
         if key.strip() and len(numbers) > 1:

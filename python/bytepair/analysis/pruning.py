@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bytepair import arguments
+from bytepair.analysis import template
 from bytepair.analysis.scripts import scripts_of
 from bytepair.analysis.usage import Usage
 from bytepair.analysis.vocabulary import Vocabulary
 from bytepair.arguments import kind, shown
 from bytepair.errors import ArgumentError, ArgumentTypeError, UnknownTokenError
+from bytepair.frame import Frame, Step
 from bytepair.model import Model
 from bytepair.render import number_of
 
@@ -29,12 +31,14 @@ class Pruning:
         dropped: (old id, spelling) of each token that is gone, by id.
         needed: (old id, spelling) of tokens that were to go and stayed, since others that stay are made of them.
         n_merges_dropped: merges that are gone.
+        n_corpus_tokens: with a corpus: its tokens; else None.
     """
 
     n_before: int
     dropped: tuple[tuple[int, bytes], ...]
     needed: tuple[tuple[int, bytes], ...]
     n_merges_dropped: int
+    n_corpus_tokens: int | None = None
 
     def __str__(self) -> str:
         n_left = self.n_before - len(self.dropped)
@@ -55,6 +59,7 @@ class Pruning:
             "dropped": [[number, each.decode("utf-8", "backslashreplace")] for number, each in self.dropped],
             "needed": [[number, each.decode("utf-8", "backslashreplace")] for number, each in self.needed],
             "n_merges_dropped": self.n_merges_dropped,
+            "n_corpus_tokens": self.n_corpus_tokens,
         }
 
 
@@ -87,22 +92,23 @@ def prune(
     kept_always = frozenset(_ids(vocabulary, "keep", keep))
     if used is None and vocab_size is None and not listed and not names:
         raise ArgumentError("nothing says what to drop; give a source, drop, scripts or vocab_size")
-    _refuse_alphabet(vocabulary, listed)
+    _refuse_bound(vocabulary, listed)
     if listed & kept_always:
         number = min(listed & kept_always)
         raise ArgumentError(f"the token {vocabulary.spelling(number)!r} (id {number}) is both in drop and in keep")
     wanted = set(listed)
-    merged = [number for number in vocabulary.ids if not vocabulary.is_symbol(number)]
-    wanted |= _of_scripts(vocabulary, merged, names)
+    wanted |= _of_scripts(vocabulary, vocabulary.merged, names)
     if used is not None and vocab_size is None:
-        wanted |= {number for number in merged if used.counts[number] < least}
-    wanted -= kept_always
+        wanted |= {number for number in vocabulary.merged if used.counts[number] < least}
+    wanted -= kept_always | _bound(model)
+    vocabulary.settle()
     needed = _needed(vocabulary, wanted)
     gone = wanted - needed
     if vocab_size is not None:
         gone |= _down_to(vocabulary, arguments.integer("vocab_size", vocab_size, 0), gone, kept_always, used)
         needed = {number for number in needed if number not in gone}
-    return _without(vocabulary, gone, needed)
+    smaller, new_ids, report = _without(vocabulary, gone, needed)
+    return smaller, new_ids, dataclasses.replace(report, n_corpus_tokens=None if used is None else used.n_tokens)
 
 
 def _ids(vocabulary: Vocabulary, name: str, given: object) -> set[int]:
@@ -127,14 +133,28 @@ def _id(spelled: dict[bytes, int], name: str, index: int, given: object) -> int:
     return number
 
 
-def _refuse_alphabet(vocabulary: Vocabulary, listed: Collection[int]) -> None:
-    model = vocabulary.model
+def _refuse_bound(vocabulary: Vocabulary, listed: Collection[int]) -> None:
+    """Tokens that something else refers to, or that stand for what nothing else does."""
+    bound = _bound(vocabulary.model)
     for number in sorted(listed):
-        spelling = vocabulary.spelling(number)
-        if vocabulary.is_special(number) and spelling.decode() == model.unk_token:
-            raise ArgumentError(f"the token {spelling!r} (id {number}) stands for unknown characters; it has to stay")
-        if vocabulary.is_symbol(number):
-            raise ArgumentError(f"the token {spelling!r} (id {number}) is a symbol of the alphabet; it has to stay")
+        why = None
+        if number == vocabulary.model.unk_id:
+            why = "stands for unknown characters"
+        elif vocabulary.is_symbol(number):
+            why = "is a symbol of the alphabet"
+        elif number in bound:
+            why = "stands in the template that puts tokens around a text"
+        if why:
+            raise ArgumentError(f"the token {vocabulary.spelling(number)!r} (id {number}) {why}; it has to stay")
+
+
+def _bound(model: Model) -> frozenset[int]:
+    """Tokens that a frame refers to and that merges may make as well: they stay unless they are named."""
+    frame = model.frame
+    if frame is None:
+        return frozenset()
+    unknown = () if model.unk_id is None else (model.unk_id,)
+    return frozenset((*frame.before, *frame.after, *unknown)) | template.ids(frame.post_processor)
 
 
 def _of_scripts(vocabulary: Vocabulary, merged: list[int], scripts: Iterable[str]) -> set[int]:
@@ -155,10 +175,13 @@ def _of_scripts(vocabulary: Vocabulary, merged: list[int], scripts: Iterable[str
 def _needed(vocabulary: Vocabulary, wanted: Collection[int]) -> set[int]:
     """Those that were to go and are parts, at any depth, of tokens that stay."""
     needed: set[int] = set()
+    frame = vocabulary.model.frame
+    replaced = dict(frame.replaced) if frame else {}
     waiting = [number for number in vocabulary.ids if number not in wanted]
     while waiting:
-        split = vocabulary.split(waiting.pop())
-        for part in split[1:] if split else ():
+        number = waiting.pop()
+        split = vocabulary.split(number)
+        for part in (*(split[1:] if split else ()), *replaced.get(number, ())):
             if part in wanted and part not in needed:
                 needed.add(part)
                 waiting.append(part)
@@ -166,7 +189,7 @@ def _needed(vocabulary: Vocabulary, wanted: Collection[int]) -> set[int]:
 
 
 def _down_to(
-    vocabulary: Vocabulary, size: int, gone: Collection[int], kept_always: Collection[int], used: Usage | None
+    vocabulary: Vocabulary, size: int, gone: Collection[int], kept_always: frozenset[int], used: Usage | None
 ) -> set[int]:
     """More tokens to drop until so many are left: such as no other is made of, the least used or the last learned."""
     model = vocabulary.model
@@ -177,7 +200,8 @@ def _down_to(
         for part in (vocabulary.split(number) or (0,))[1:]:
             uses[part] = uses.get(part, 0) + 1
     counts = list(used.counts) if used is not None else [0] * model.n_ids
-    free = [n for n in left if not uses[n] and n not in kept_always and not vocabulary.is_symbol(n)]
+    may_go = frozenset(vocabulary.merged) - kept_always - _bound(model)
+    free = [n for n in left if not uses[n] and n in may_go]
     leaves = [(counts[number], -_age(vocabulary, number), number) for number in free]
     heapq.heapify(leaves)
     dropped: set[int] = set()
@@ -196,7 +220,7 @@ def _down_to(
             uses[part] -= 1
             # What it stood for is spelled by its parts from now on.
             counts[part] += count
-            if not uses[part] and part not in kept_always and not vocabulary.is_symbol(part):
+            if not uses[part] and part in may_go:
                 heapq.heappush(leaves, (counts[part], -_age(vocabulary, part), part))
     return dropped
 
@@ -227,6 +251,7 @@ def _without(
         corpus_fingerprint=None if gone else model.corpus_fingerprint,
         extensions=() if gone else model.extensions,
         special_ids=None,
+        frame=None if model.frame is None else _frame_left(vocabulary, model.frame, new_ids),
     )
     n_before = sum(token is not None for token in spelled)
     report = Pruning(n_before, _named(spelled, gone), _named(spelled, needed), len(model.merges) - len(ranks))
@@ -239,6 +264,39 @@ def _ranks_left(vocabulary: Vocabulary, new_ids: list[int]) -> Iterator[int]:
         made = vocabulary.merging.merge(left, right)
         if made is not None and min(new_ids[left], new_ids[right], new_ids[made[1]]) >= 0:
             yield rank
+
+
+def _frame_left(vocabulary: Vocabulary, frame: Frame, new_ids: list[int]) -> Frame:
+    """The frame with the new ids in all places that name any, without what is gone."""
+    made = {(left, right): vocabulary.merging.joint(left, right) for left, right in frame.leftmost}
+    added = tuple(dataclasses.replace(each, id=new_ids[each.id]) for each in frame.added if new_ids[each.id] >= 0)
+    texts = {each.text for each in frame.added} - {each.text for each in added}
+    return dataclasses.replace(
+        frame,
+        normalizer=tuple(_step_without(step, texts) for step in frame.normalizer),
+        added=added,
+        before=tuple(new_ids[number] for number in frame.before),
+        after=tuple(new_ids[number] for number in frame.after),
+        post_processor=template.renumbered(frame.post_processor, new_ids),
+        leftmost=tuple(
+            (new_ids[left], new_ids[right])
+            for (left, right), joint in made.items()
+            if min(new_ids[left], new_ids[right], new_ids[joint]) >= 0
+        ),
+        replaced=tuple(
+            (new_ids[number], tuple(new_ids[part] for part in parts))
+            for number, parts in frame.replaced
+            if new_ids[number] >= 0
+        ),
+    )
+
+
+def _step_without(step: Step, texts: Collection[str]) -> Step:
+    """A normalizer of sentencepiece keeps the texts of added tokens as they are."""
+    if "kept" not in step.settings:
+        return step
+    kept = tuple(text for text in step.settings["kept"] if text not in texts)
+    return Step(step.name, {**step.settings, "kept": kept})
 
 
 def _named(spelled: list[bytes | None], numbers: Iterable[int]) -> tuple[tuple[int, bytes], ...]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from bytepair import formats
 from bytepair.arguments import kind, shown
+from bytepair.encoding.template import rewrites
 from bytepair.errors import ArgumentError, ArgumentTypeError
+from bytepair.frame import Frame
 from bytepair.model import Model
 from bytepair.prepared import Prepared, ReadyTexts
 
@@ -116,6 +118,11 @@ def _ours(prepared: Prepared, name: str) -> Subject:
         return found
 
     def places(text: str) -> list[Place] | None:
+        if rewrites(prepared.model):
+            first, *others = [*_decoded(prepared, text)] or [b""]
+            # The space before a text may be the one that is put there, and is not decoded then.
+            spaced = (_one_after_another([lead + first, *others], text) for lead in (b"", b" "))
+            return next((found for found in spaced if found is not None), None) if text else []
         _, spans = prepared.run(
             lambda ready, ids: prepared.engine.encode_spans(ready, ids, "byte"), text, "text", "replace", False
         )
@@ -127,6 +134,25 @@ def _ours(prepared: Prepared, name: str) -> Subject:
 
 def _batch(prepared: Prepared) -> Callable[[ReadyTexts, Sequence[int] | None], list[list[int]]]:
     return lambda ready, ids: prepared.engine.encode_batch(ready, ids, 1)
+
+
+def _decoded(prepared: Prepared, text: str) -> Iterator[bytes]:
+    """What each token of a text stands for behind the first one, of a model that rewrites texts before it merges."""
+    frame, decode = cast("Frame", prepared.model.frame), prepared.engine.decode_bytes
+    first, *others = prepared.run(prepared.engine.encode, text, "text", "replace", False) or (None,)
+    if first is None:
+        return
+    said: dict[int, bytes] = {}
+    before = len(decode([first], "raise"))
+    for number in others:
+        if number not in said:
+            said[number] = decode([first, number], "raise")[before:]
+    for place, number in enumerate((first, *others)):
+        byte = frame.byte_of(prepared.spelled[number] or b"")
+        if byte is not None:
+            yield bytes([byte])
+        else:
+            yield said[number] if place else decode([first], "raise")
 
 
 def _paired(numbers: list[int]) -> list[Place]:

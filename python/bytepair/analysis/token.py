@@ -15,7 +15,7 @@ from bytepair.render import Block, Drawn, Heading, Paragraph, Table, Tree, numbe
 
 _MOST_NEIGHBOURS: Final = 12
 
-Kind = Literal["special", "symbol", "merged", "unmade"]
+Kind = Literal["special", "added", "byte", "symbol", "merged", "unmade"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,8 @@ class TokenReport(Drawn):
 
     Args:
         token: its id and spelling.
-        kind: "special"; "symbol": it is there before any merge; "merged"; "unmade": no merge makes it.
+        kind: "special"; "added": a rule of a loaded file finds it before all else; "byte": it stands for a byte of
+            unknown characters; "symbol": it is there before any merge; "merged"; "unmade": no merge makes it.
         tree: what its spelling is merged from, step by step down to symbols.
         rank: of the first merge that makes it; None where none does.
         count: how often that pair stood in the corpus when it was merged; None where that is not known.
@@ -99,7 +100,7 @@ class TokenReport(Drawn):
             Paragraph(self._facts()),
         ]
         if self.tree.parts:
-            found.append(_drawn_tree(self.tree))
+            found.append(_drawn_tree(self.tree, set()))
         if self.parents:
             found += [Heading("Made with it"), self._neighbours()]
         return [*found, Paragraph(self.reach.sentence)]
@@ -147,19 +148,25 @@ class TokenReport(Drawn):
 
 _KINDS: Final[dict[Kind, str]] = {
     "special": "special: never learned, matched only where a call asks for it",
+    "added": "added: found in text before all else",
+    "byte": "a byte of characters that have no token",
     "symbol": "a symbol: there before any merge",
     "merged": "merged",
     "unmade": "in no merge: nothing makes it",
 }
 
 
-def _drawn_tree(tree: TokenTree) -> Tree:
+def _drawn_tree(tree: TokenTree, seen: set[int]) -> Tree:
+    """A part that stood there before is not taken apart again."""
     facts = [str(tree.token.id)]
     if tree.rank is not None:
         facts.append(f"rank {tree.rank:,}")
     if tree.count is not None:
         facts.append(number_of(tree.count, "time"))
-    return Tree(span(tree.token), ", ".join(facts), tuple(map(_drawn_tree, tree.parts)))
+    if tree.parts and tree.token.id in seen:
+        return Tree(span(tree.token), f"{', '.join(facts)}, as above")
+    seen.add(tree.token.id)
+    return Tree(span(tree.token), ", ".join(facts), tuple(_drawn_tree(part, seen) for part in tree.parts))
 
 
 def token_report(prepared: Prepared, number: int) -> TokenReport:
@@ -183,6 +190,11 @@ def token_report(prepared: Prepared, number: int) -> TokenReport:
 def _kind(vocabulary: Vocabulary, number: int) -> Kind:
     if vocabulary.is_special(number):
         return "special"
+    if number in vocabulary.added:
+        return "added"
+    frame = vocabulary.model.frame
+    if frame is not None and frame.byte_of(vocabulary.spelling(number)) is not None:
+        return "byte"
     if vocabulary.is_symbol(number):
         return "symbol"
     return "merged" if vocabulary.split(number) is not None else "unmade"

@@ -119,7 +119,10 @@ class Trace(Drawn):
     def blocks(self) -> list[Block]:
         """Each step by itself, then all merges in a table."""
         found: list[Block] = [Heading(f"Training by hand: {number_of(len(self.steps), 'merge')}", 1)]
-        found += [Paragraph(self._facts()), Slides(tuple(self._slides()))]
+        found.append(Paragraph(self._facts()))
+        if not self.pieces:
+            return [*found, Paragraph("There is no text to learn from.")]
+        found.append(Slides(tuple(self._slides())))
         return [*found, Heading("All merges"), self._summary()] if self.steps else found
 
     def draw(self, *, colour: bool = False, width: int | None = None) -> str:

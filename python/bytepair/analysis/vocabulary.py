@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from bytepair.analysis.merging import Merging
-from bytepair.errors import ModelError
+from bytepair.extension import engine_for_merges
 from bytepair.model import Model
 
 
@@ -16,9 +16,6 @@ class Vocabulary:
     Args:
         model: the model.
 
-    Raises:
-        ModelError: the model has a frame, which says more of its tokens than the merges do.
-
     >>> from bytepair.training import learn, Options
     >>> model, _ = learn(["low low lower"], Options(num_merges=2))
     >>> Vocabulary(model).split(257), list(Vocabulary(model).parents(256))
@@ -26,21 +23,35 @@ class Vocabulary:
     """
 
     def __init__(self, model: Model) -> None:
-        if model.frame is not None:
-            raise ModelError(
-                "this tokenizer comes from a file that does more with text and tokens than split and merge (its "
-                "normalizer, template, decoder or added tokens), and curve, inspect, prune and token follow merges "
-                "alone; explain and compare take it as it is"
-            )
         self.model = model
         self.merging = Merging(model)
+        self._prefix = ((model.frame.subword_prefix if model.frame else None) or "").encode()
         self._splits: dict[int, tuple[int, int, int] | None] = {}
         self._special_ids = frozenset(model.specials.values())
 
     @cached_property
     def ids(self) -> list[int]:
-        """The ids of ordinary tokens, ascending."""
-        return [number for number, token in enumerate(self.model.tokens) if token is not None]
+        """The ids of all tokens but special ones, ascending."""
+        spelled = enumerate(self.model.spellings())
+        return [number for number, token in spelled if token is not None and number not in self._special_ids]
+
+    @cached_property
+    def added(self) -> frozenset[int]:
+        """The ids of tokens that a frame finds before all else, and that are no special ones."""
+        frame = self.model.frame
+        return frozenset(each.id for each in frame.added if not each.special) if frame else frozenset()
+
+    @cached_property
+    def merged(self) -> list[int]:
+        """The ids of ordinary tokens that are no symbols, and found by no rule of a frame, ascending."""
+        return [number for number in self.ids if number not in self.added and not self.is_symbol(number)]
+
+    @cached_property
+    def other(self) -> int | None:
+        """Some token that a text may begin with; a letter, where one is a token."""
+        letters = (self.merging.id_of(letter) for letter in (b"a", b"e", b"i", b"o", b"0"))
+        known = next((number for number in letters if number is not None), None)
+        return next(filter(self.is_symbol, self.ids), None) if known is None else known
 
     @cached_property
     def ranks_of(self) -> dict[int, list[int]]:
@@ -61,8 +72,9 @@ class Vocabulary:
 
     def is_symbol(self, number: int) -> bool:
         """Whether the token is there before any merge."""
-        token = self.spelling(number)
-        return not self.is_special(number) and self.model.is_symbol(token)
+        tokens = self.model.tokens
+        token = tokens[number] if number < len(tokens) else None
+        return token is not None and not self.is_special(number) and self.model.is_symbol(token)
 
     def spelling(self, number: int) -> bytes:
         """The bytes of a token."""
@@ -77,6 +89,15 @@ class Vocabulary:
             self._splits[number] = self._last_merge(number)
         return self._splits[number]
 
+    def settle(self) -> None:
+        """Find the splits of most tokens at once: the engine says which spellings become their one merge."""
+        once = [number for number in self.merged if len(self.ranks_of.get(number, ())) == 1]
+        found = engine_for_merges(self.model).encode_batch([self.spelling(number) for number in once], None, 1)
+        for number, ids in zip(once, found, strict=True):
+            if ids == [number]:
+                rank = self.ranks_of[number][0]
+                self._splits[number] = (rank, *self.model.merges[rank])
+
     def split_of_reached(self, number: int) -> tuple[int, int, int] | None:
         """As `split`, for a token that a text is known to hold: where one merge makes it, that is it."""
         ranks = self.ranks_of.get(number, ())
@@ -88,18 +109,25 @@ class Vocabulary:
         if self.is_special(number) or self.is_symbol(number):
             return None
         steps, tokens = self.merging.run(self.symbols(number))
-        if tokens != [number]:
+        if tokens != [number] or not steps:
             return None
         last = steps[-1]
         return last.rank, last.left.id, last.right.id
 
     def symbols(self, number: int) -> list[int]:
         """The ids of the symbols that spell a token; a marker that it ends with is one of them, or in the last."""
-        spelling = self.spelling(number)
+        spelling, follows = self.spelling(number), False
+        if self._prefix and spelling.startswith(self._prefix):
+            spelling, follows = spelling.removeprefix(self._prefix), True
         marker = (self.model.end_of_word or "").encode()
         if marker and spelling.endswith(marker) and self._may_end(spelling, marker):
-            return self.merging.symbols(spelling.removesuffix(marker))
-        return Merging(self.model, marker=False).symbols(spelling) if marker else self.merging.symbols(spelling)
+            return self.merging.symbols(spelling.removesuffix(marker), follows=follows)
+        return (self._unmarked if marker else self.merging).symbols(spelling, follows=follows)
+
+    @cached_property
+    def _unmarked(self) -> Merging:
+        """The same merges without the marker."""
+        return Merging(self.model, marker=False)
 
     def _may_end(self, spelling: bytes, marker: bytes) -> bool:
         """A token spelled as the marker is it where the marker is a symbol, and text where it is glued on."""

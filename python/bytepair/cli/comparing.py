@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from bytepair import formats
 from bytepair.analysis.comparison import Comparison
 from bytepair.cli import options
 from bytepair.cli.refusal import Refusal
@@ -39,8 +40,8 @@ Examples:
     "must be at hand (may be repeated).",
 )
 @options.pattern
-@click.option("--train", "corpus", type=click.Path(path_type=Path), help="Also learn a tokenizer from this text.")
-@click.option("--vocab-size", type=int, default=2000, show_default=True, help="Tokens to learn with --train.")
+@options.path("--train", "corpus", help="Also learn a tokenizer from this text.")
+@options.number("--vocab-size", 2000, "Tokens to learn with --train.")
 @click.option("--reference", metavar="GROUP", help="The text that parity is about. Default: the first.")
 @options.progress
 @reports
@@ -88,7 +89,8 @@ def _opened(path: Path, pattern: str | None) -> Tokenizer:
     published = PUBLISHED.get(path.stem) if path.suffix == ".tiktoken" and pattern is None else None
     if published is not None and path.exists():
         return load(path, pattern=published.pat_str, special_tokens=published.special_tokens)
-    return options.open_tokenizer(path, pattern)
+    # --pattern is for the files that have none.
+    return options.open_tokenizer(path, pattern if path.exists() and formats.needs_pattern(path) else None)
 
 
 def _told_apart(found: list[tuple[str, Any]]) -> dict[str, Any]:

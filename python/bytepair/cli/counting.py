@@ -10,7 +10,7 @@ import click
 
 from bytepair.cli import options
 from bytepair.cli.texts import named_texts
-from bytepair.render import strip, table
+from bytepair.render import Cell, Table, strip
 from bytepair.tokenizer import Tokenizer, train
 
 COUNT_EPILOG = """
@@ -57,16 +57,16 @@ def count(
     if len(rows) > 1:
         rows.append(_row("total", *whole))
     header = ("tokens", "bytes", "bytes/token", "text")
-    click.echo(table(rows, header=header, right=(0, 1, 2), width=options.screen().width))
+    options.show(Table(header, tuple(rows), right=(0, 1, 2)))
 
 
-def _row(name: str, n_tokens: int, n_bytes: int) -> tuple[object, ...]:
+def _row(name: str, n_tokens: int, n_bytes: int) -> tuple[Cell, ...]:
     return n_tokens, n_bytes, n_bytes / n_tokens if n_tokens else "-", name
 
 
 @click.command(epilog=PIECES_EPILOG)
 @options.texts
-@click.option("-t", "--tokenizer", "file", type=click.Path(path_type=Path), help=options.HELP_TOKENIZER)
+@options.path("-t", "--tokenizer", "file", help=options.HELP_TOKENIZER)
 @options.pattern
 @options.special
 @options.as_json

@@ -18,7 +18,7 @@ from bytepair.cli.training import check_tokenizer_target
 from bytepair.errors import BytepairError, CorpusError
 from bytepair.patterns import DEFAULT
 from bytepair.progress import ProgressOption
-from bytepair.render import table, terminal, visible
+from bytepair.render import Span, Table
 from bytepair.tally import Tally, tally
 from bytepair.tokenizer import Tokenizer, load, train
 
@@ -82,11 +82,11 @@ def learn(counted: Tally, progress: ProgressOption) -> Tokenizer:
     options.say(tok.training)
     options.say("\nThe first merges: the most frequent pair, again and again.")
     counts = tok.training.merge_counts if tok.training else []
-    rows = [
-        (rank, visible(left), visible(right), visible(left + right), counts[rank])
+    rows = tuple(
+        (rank, Span(left), Span(right), Span(left + right), counts[rank])
         for rank, (left, right) in enumerate(tok.merges[:FIRST_MERGES])
-    ]
-    click.echo(table(rows, header=("rank", "left", "right", "token", "count"), right=(0, 4)))
+    )
+    options.show(Table(("rank", "left", "right", "token", "count"), rows, right=(0, 4)))
     return tok
 
 
@@ -106,8 +106,7 @@ def explain(tok: Tokenizer) -> None:
     plain = [piece for piece in tok.pieces(SENTENCE) if piece.isascii() and len(piece) <= 10]
     found = max(map(tok.explain, plain), key=lambda each: len(each.pieces[0].steps))
     heading(f"3. {found.title}: the lowest rank comes first")
-    screen = options.screen()
-    click.echo(terminal(found.blocks()[2:4], screen), color=True)
+    options.show(*found.blocks()[2:4])
     options.say("A rank is the place of a merge in the list that was learned.")
 
 
@@ -120,7 +119,7 @@ def compare(tok: Tokenizer, file: Path) -> None:
         n_bytes, n_tokens = len(text.encode()), tok.count(text)
         rows.append((name, n_bytes, len(text), n_tokens, n_bytes / n_tokens))
     header = ("text", "bytes", "characters", "tokens", "bytes/token")
-    click.echo(table(rows, header=header, right=(1, 2, 3, 4)))
+    options.show(Table(header, tuple(rows), right=(1, 2, 3, 4)))
 
 
 def save(tok: Tokenizer, output: Path, force: bool) -> str:

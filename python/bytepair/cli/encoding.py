@@ -80,13 +80,7 @@ def draw(tok: Tokenizer, ids: list[int]) -> str:
 @click.command(epilog=DECODE_EPILOG, context_settings={"ignore_unknown_options": True})
 @click.argument("ids", nargs=-1, metavar="[IDS]...")
 @options.tokenizer
-@click.option(
-    "--bad-ids",
-    type=click.Choice(BAD_IDS),
-    default="raise",
-    show_default=True,
-    help="What to do with an id that is no token: stop, write U+FFFD, or leave it out.",
-)
+@options.chosen("--bad-ids", BAD_IDS, "What to do with an id that is no token: stop, write U+FFFD, or leave it out.")
 @options.as_json
 def decode(ids: tuple[str, ...], tok: Tokenizer, bad_ids: BadIds, as_json: bool) -> None:
     """Turn ids into text.

@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from bytepair.cli import options
-from bytepair.cli.tally_files import tally_of
-from bytepair.cli.texts import sources
+from bytepair.cli.tally_files import corpus
 from bytepair.cli.training import as_record, check_tokenizer_target
 from bytepair.extension import ExtensionReport
 from bytepair.tokenizer import Tokenizer
@@ -25,26 +24,18 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.argument("files", nargs=-1, required=True, metavar="FILES|FOLDERS|GLOBS|-...")
+@options.files
 @options.tokenizer
 @click.option("--vocab-size", type=int, required=True, help="Tokens to reach, those there are included.")
-@options.document
-@options.errors
-@options.sample
-@options.seed
-@options.threads
-@options.progress
-@options.output("extended.json")
-@options.force
-@options.as_json
+@options.sampling
+@options.saving("extended.json")
 def extend(
     files: tuple[str, ...], tok: Tokenizer, output: Path, force: bool, as_json: bool, vocab_size: int, **choices: Any
 ) -> None:
     """Learn more merges from other text; old ids and merges stay as they are."""
     check_tokenizer_target(output, force)
-    counted = tally_of(files)
-    with sources(files) as texts:
-        made = tok.extend(texts if counted is None else counted, vocab_size, **choices)
+    with corpus(files) as source:
+        made = tok.extend(source, vocab_size, **choices)
     assert made.training is not None  # both were made just now
     assert made.extension is not None
     made.save(output)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,7 @@ from bytepair.analysis.inspection import Inspection
 from bytepair.cli import options
 from bytepair.cli.refusal import Refusal
 from bytepair.cli.reporting import check_page, reports
-from bytepair.cli.tally_files import tally_of
-from bytepair.cli.texts import sources
+from bytepair.cli.tally_files import corpus
 from bytepair.cli.training import check_tokenizer_target
 from bytepair.tokenizer import Tokenizer
 
@@ -49,15 +49,13 @@ def gate(command: options.Command) -> options.Command:
             click.echo(f"check failed: {problem}", err=True)
         click.get_current_context().exit(1 if problems else 0)
 
-    return _check(_max_unreachable(_max_under_used(checked)))
+    return options.together(_check, _max_unreachable, _max_under_used)(checked)
 
 
 _check: options.Decorator = click.option(
     "--check", is_flag=True, help="Exit code 1 if there are problems; they are named on stderr."
 )
-_max_unreachable: options.Decorator = click.option(
-    "--max-unreachable", type=int, default=0, show_default=True, help="Tokens that no text reaches, allowed by --check."
-)
+_max_unreachable = options.number("--max-unreachable", 0, "Tokens that no text reaches, allowed by --check.")
 _max_under_used: options.Decorator = click.option(
     "--max-under-used",
     type=float,
@@ -68,16 +66,11 @@ _max_under_used: options.Decorator = click.option(
 
 
 @click.command(epilog=INSPECT_EPILOG)
-@click.argument("files", nargs=-1, metavar="[FILES|FOLDERS|GLOBS|-]...")
+@options.some_files
 @options.tokenizer
-@click.option(
-    "--rare-below", type=int, default=1, show_default=True, help="Under-used: fewer times than this in FILES."
-)
+@options.number("--rare-below", 1, "Under-used: fewer times than this in FILES.")
 @gate
-@options.document
-@options.errors
-@options.threads
-@options.progress
+@options.reading
 @reports
 def inspect(files: tuple[str, ...], tok: Tokenizer, **choices: Any) -> Inspection:
     """Look through a vocabulary for what is wrong.
@@ -85,31 +78,23 @@ def inspect(files: tuple[str, ...], tok: Tokenizer, **choices: Any) -> Inspectio
     Longest tokens, scripts, tokens that no text reaches, that stand only inside others, or are alike. With FILES,
     texts or tally files, also which tokens they use.
     """
-    if not files:
-        return tok.inspect(**choices)
-    counted = tally_of(files)
-    with sources(files) as texts:
-        return tok.inspect(texts if counted is None else counted, **choices)
+    with corpus(files) if files else nullcontext() as source:
+        found = tok.inspect(source, **choices)
+    options.warn_of_no_text(1 if found.n_corpus_tokens is None else found.n_corpus_tokens)
+    return found
 
 
 @click.command(epilog=PRUNE_EPILOG)
-@click.argument("files", nargs=-1, metavar="[FILES|FOLDERS|GLOBS|-]...")
+@options.some_files
 @options.tokenizer
-@click.option("--min-count", type=int, default=1, show_default=True, help="Drop tokens that are rarer in FILES.")
-@click.option("--drop", multiple=True, metavar="TOKEN", help="Drop this token (may be repeated).")
-@click.option("--keep", multiple=True, metavar="TOKEN", help="Keep this token (may be repeated).")
-@click.option("--script", "scripts", multiple=True, help="Drop tokens with a letter of this script (may be repeated).")
+@options.number("--min-count", 1, "Drop tokens that are rarer in FILES.")
+@options.repeated("--drop", "drop", "TOKEN", "Drop this token (may be repeated).")
+@options.repeated("--keep", "keep", "TOKEN", "Keep this token (may be repeated).")
+@options.repeated("--script", "scripts", None, "Drop tokens with a letter of this script (may be repeated).")
 @click.option("--vocab-size", type=int, help="Drop until so many are left: the least used in FILES first.")
-@click.option(
-    "--map", "map_file", type=click.Path(path_type=Path), metavar="FILE", help="Write old to new ids as JSON."
-)
-@options.document
-@options.errors
-@options.threads
-@options.progress
-@options.output("pruned.json")
-@options.force
-@options.as_json
+@options.written("--map", "map_file", "Write old to new ids as JSON.")
+@options.reading
+@options.saving("pruned.json")
 def prune(
     files: tuple[str, ...],
     tok: Tokenizer,
@@ -127,11 +112,10 @@ def prune(
     check_tokenizer_target(output, force)
     if map_file is not None:
         check_page(map_file, "--map")
-    counted = tally_of(files) if files else None
-    with sources(files) as texts:
-        corpus = counted if counted is not None else texts if files else None
-        smaller, new_ids = tok.prune(corpus, **choices)
+    with corpus(files) if files else nullcontext() as source:
+        smaller, new_ids = tok.prune(source, **choices)
     assert smaller.pruning is not None  # it was pruned just now
+    options.warn_of_no_text(1 if smaller.pruning.n_corpus_tokens is None else smaller.pruning.n_corpus_tokens)
     smaller.save(output)
     if map_file is not None:
         whole_file.write(map_file, json.dumps(new_ids.tolist()).encode())

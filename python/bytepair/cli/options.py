@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,7 +14,7 @@ from bytepair.arguments import SPECIAL_POLICIES, Special
 from bytepair.cli.refusal import Refusal
 from bytepair.parts import ALPHABETS, BYTE_ORDERS, SPECIAL_IDS, STYLES, TIES
 from bytepair.patterns import NAMES
-from bytepair.render import Screen, number_of, wrapped
+from bytepair.render import Block, Screen, number_of, terminal, wrapped
 from bytepair.tally import DOCUMENTS, ERRORS
 from bytepair.tokenizer import Tokenizer, load
 
@@ -24,21 +24,63 @@ Decorator: TypeAlias = Callable[[Command], Command]
 HELP_TOKENIZER = "The tokenizer file: tokenizer.json, or .tiktoken with --pattern."
 HELP_PATTERN = f"How text is cut into pieces: {', '.join(NAMES)}, or a regular expression."
 
+
+# By shape.
+
+
+def together(*several: Decorator) -> Decorator:
+    """Several as one, in this order in the help."""
+
+    def all_of_them(command: Command) -> Command:
+        for each in reversed(several):
+            command = each(command)
+        return command
+
+    return all_of_them
+
+
+def chosen(name: str, among: Sequence[str], help: str | None = None) -> Decorator:
+    """One of some words; the first is the default."""
+    return click.option(name, type=click.Choice(among), default=among[0], show_default=True, help=help)
+
+
+def number(name: str, default: int, help: str, *more_names: str) -> Decorator:
+    """A whole number with a default."""
+    return click.option(name, *more_names, type=int, default=default, show_default=True, help=help)
+
+
+def repeated(name: str, in_python: str, metavar: str | None, help: str) -> Decorator:
+    """Given as often as there is something to say."""
+    return click.option(name, in_python, multiple=True, metavar=metavar, help=help)
+
+
+def written(name: str, in_python: str, help: str) -> Decorator:
+    """A file that is written beside what is printed."""
+    return click.option(name, in_python, type=click.Path(path_type=Path), metavar="FILE", help=help)
+
+
+def path(*names: str, help: str) -> Decorator:
+    """A file, or None."""
+    return click.option(*names, type=click.Path(path_type=Path), help=help)
+
+
+# By name.
+
+files: Decorator = click.argument("files", nargs=-1, required=True, metavar="FILES|FOLDERS|GLOBS|-...")
+some_files: Decorator = click.argument("files", nargs=-1, metavar="[FILES|FOLDERS|GLOBS|-]...")
+given: Decorator = repeated("--text", "given", None, "A text of its own (may be repeated).")
+counted: Decorator = click.option(
+    "--counted", is_flag=True, help="The files hold counted pieces: a piece, a tab, a count a line."
+)
 as_json: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 pattern: Decorator = click.option("--pattern", metavar="NAME|REGEX", help=HELP_PATTERN)
-document: Decorator = click.option(
-    "--document",
-    type=click.Choice(DOCUMENTS),
-    default="file",
-    show_default=True,
-    help="What one document is: a whole file, or each line with its line end.",
+document: Decorator = chosen(
+    "--document", DOCUMENTS, "What one document is: a whole file, or each line with its line end."
 )
-errors: Decorator = click.option(
+errors: Decorator = chosen(
     "--errors",
-    type=click.Choice(ERRORS),
-    default="raise",
-    show_default=True,
-    help="Bytes that are not UTF-8, in files and from standard input: stop, write U+FFFD, or leave out.",
+    ERRORS,
+    "Bytes that are not UTF-8, in files and from standard input: stop, write U+FFFD, or leave out.",
 )
 threads: Decorator = click.option("--threads", type=int, help="Default: one per core.")
 sample: Decorator = click.option(
@@ -47,71 +89,39 @@ sample: Decorator = click.option(
     metavar="PART",
     help="Read only a part of the text, from everywhere in it: 0.1 is a tenth.",
 )
-seed: Decorator = click.option(
-    "--seed", type=int, default=0, show_default=True, help="What --sample draws by; another seed, another sample."
-)
-special_token: Decorator = click.option(
-    "--special-token", "special_tokens", multiple=True, metavar="TOKEN", help="May be repeated."
-)
+seed: Decorator = number("--seed", 0, "What --sample draws by; another seed, another sample.")
+special_token: Decorator = repeated("--special-token", "special_tokens", "TOKEN", "May be repeated.")
 add_prefix_space: Decorator = click.option(
     "--add-prefix-space", is_flag=True, help="Put a space before documents that do not begin with one."
 )
-special: Decorator = click.option(
+special: Decorator = repeated(
     "--special",
     "special",
-    multiple=True,
-    metavar="text|all|raise|TOKEN",
-    help="What to do with the text of special tokens: leave it as text (the default), match all, refuse it, "
+    "text|all|raise|TOKEN",
+    "What to do with the text of special tokens: leave it as text (the default), match all, refuse it, "
     "or match only this token (may be repeated).",
 )
 force: Decorator = click.option("--force", is_flag=True, help="Overwrite the output file.")
 
-
-_LEARNING: tuple[Decorator, ...] = (
+# What decides the merges beside the corpus and their number, as `train` takes it.
+learning: Decorator = together(
     pattern,
-    click.option(
-        "--ties",
-        type=click.Choice(TIES),
-        default="lexicographic",
-        show_default=True,
-        help="Which of the equally frequent pairs is merged.",
-    ),
-    click.option("--alphabet", type=click.Choice(ALPHABETS), default="bytes", show_default=True),
-    click.option(
-        "--byte-order",
-        type=click.Choice(BYTE_ORDERS),
-        default="value",
-        show_default=True,
-        help="How the 256 byte tokens are numbered.",
-    ),
+    chosen("--ties", TIES, "Which of the equally frequent pairs is merged."),
+    chosen("--alphabet", ALPHABETS),
+    chosen("--byte-order", BYTE_ORDERS, "How the 256 byte tokens are numbered."),
     click.option("--end-of-word", metavar="MARKER", help="A marker such as </w> behind each piece."),
-    click.option(
+    chosen(
         "--end-of-word-style",
-        type=click.Choice(STYLES),
-        default="symbol",
-        show_default=True,
-        help="Whether the marker is a symbol of its own or glued to the last byte or character.",
+        STYLES,
+        "Whether the marker is a symbol of its own or glued to the last byte or character.",
     ),
     click.option("--unk-token", metavar="TOKEN", help="Stands for characters that were not seen (--alphabet chars)."),
     special_token,
-    click.option(
-        "--special-ids",
-        type=click.Choice(SPECIAL_IDS),
-        default="last",
-        show_default=True,
-        help="Whether special tokens take the ids after all others or before.",
-    ),
+    chosen("--special-ids", SPECIAL_IDS, "Whether special tokens take the ids after all others or before."),
     add_prefix_space,
-    click.option("--min-count", type=int, default=1, show_default=True, help="Stop at pairs that are rarer than this."),
+    number("--min-count", 1, "Stop at pairs that are rarer than this."),
     click.option("--max-token-bytes", type=int, help="Merge nothing longer than this."),
 )
-
-
-def learning(command: Command) -> Command:
-    """What decides the merges beside the corpus and their number, as `train` takes it."""
-    for option in reversed(_LEARNING):
-        command = option(command)
-    return command
 
 
 def progress(command: Command) -> Command:
@@ -123,14 +133,20 @@ def progress(command: Command) -> Command:
         shown = progress if progress == "log" or (progress == "auto" and sys.stderr.isatty()) else None
         return command(*args, progress=shown, **options)
 
-    chosen: Decorator = click.option(
+    option = chosen(
         "--progress",
-        type=click.Choice(["auto", "log", "none"]),
-        default="auto",
-        show_default=True,
-        help="How far it is, on stderr: a bar if that is a terminal, a line every few seconds, or nothing.",
+        ("auto", "log", "none"),
+        "How far it is, on stderr: a bar if that is a terminal, a line every few seconds, or nothing.",
     )
-    return chosen(with_progress)
+    return option(with_progress)
+
+
+# How a corpus is read, and how a part of one.
+reading: Decorator = together(document, errors, threads, progress)
+sampling: Decorator = together(document, errors, sample, seed, threads, progress)
+
+# FILES, --text and --document: the texts to work on.
+texts: Decorator = together(some_files, given, document)
 
 
 def output(default: str) -> Decorator:
@@ -145,11 +161,9 @@ def output(default: str) -> Decorator:
     )
 
 
-def texts(command: Command) -> Command:
-    """FILES, --text and --document: the texts to work on."""
-    command = document(command)
-    command = click.option("--text", "given", multiple=True, help="A text of its own (may be repeated).")(command)
-    return click.argument("files", nargs=-1, metavar="[FILES|FOLDERS|GLOBS|-]...")(command)
+def saving(default: str) -> Decorator:
+    """A file to write, with --force and --json."""
+    return together(output(default), force, as_json)
 
 
 def tokenizer(command: Command) -> Command:
@@ -159,7 +173,7 @@ def tokenizer(command: Command) -> Command:
     def with_tokenizer(*args: Any, file: Path, pattern: str | None, **options: Any) -> Any:
         return command(*args, tok=open_tokenizer(file, pattern), **options)
 
-    path: Decorator = click.option(
+    option: Decorator = click.option(
         "-t",
         "--tokenizer",
         "file",
@@ -168,7 +182,7 @@ def tokenizer(command: Command) -> Command:
         show_default=True,
         help=HELP_TOKENIZER,
     )
-    return path(pattern(with_tokenizer))
+    return option(pattern(with_tokenizer))
 
 
 def open_tokenizer(file: Path, pattern: str | None) -> Tokenizer:
@@ -191,8 +205,8 @@ def special_policy(values: tuple[str, ...]) -> Special:
     return set(values)
 
 
-def warn_of_no_text(n_bytes: int, n_bytes_in_all: int | None) -> None:
-    """Say on stderr that there was nothing to learn from, which is right and hardly meant."""
+def warn_of_no_text(n_bytes: int, n_bytes_in_all: int | None = None) -> None:
+    """Say on stderr that there was nothing to learn from or to count, which is right and hardly meant."""
     if n_bytes:
         return
     if n_bytes_in_all:
@@ -206,6 +220,11 @@ def warn_of_no_text(n_bytes: int, n_bytes_in_all: int | None) -> None:
 def screen() -> Screen:
     """What standard output can show."""
     return Screen.of(sys.stdout)
+
+
+def show(*blocks: Block) -> None:
+    """Print blocks as standard output can show them."""
+    click.echo(terminal(blocks, screen()), color=True)
 
 
 def say(text: object, *, bold: bool = False) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from bytepair.cli import options
-from bytepair.cli.tally_files import tally_of
-from bytepair.cli.texts import sources
+from bytepair.cli.tally_files import corpus
 from bytepair.parts import TIES
 from bytepair.proof import Proof
 from bytepair.tokenizer import Tokenizer
@@ -23,13 +22,10 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.argument("files", nargs=-1, required=True, metavar="FILES|FOLDERS|GLOBS|-...")
+@options.files
 @options.tokenizer
 @click.option("--ties", type=click.Choice(TIES), help="The rule. Default: the one that the tokenizer was learned by.")
-@options.document
-@options.errors
-@options.threads
-@options.progress
+@options.reading
 @options.as_json
 @click.pass_context
 def prove(ctx: click.Context, /, files: tuple[str, ...], tok: Tokenizer, as_json: bool, **choices: Any) -> None:
@@ -37,10 +33,9 @@ def prove(ctx: click.Context, /, files: tuple[str, ...], tok: Tokenizer, as_json
 
     Exit code 1 if one is not.
     """
-    counted = tally_of(files)
-    with sources(files) as texts:
-        proof = tok.prove(texts if counted is None else counted, **choices)
-    options.warn_of_no_text(proof.receipt["corpus_bytes"], None)
+    with corpus(files) as source:
+        proof = tok.prove(source, **choices)
+    options.warn_of_no_text(proof.receipt["corpus_bytes"])
     if as_json:
         click.echo(json.dumps(_as_record(proof), ensure_ascii=False))
     else:

@@ -10,17 +10,15 @@ from typing import Any
 import click
 
 from bytepair import whole_file
-from bytepair.cli.options import Command, Decorator, screen
+from bytepair.cli.options import Command, Decorator, as_json, screen, together, written
 from bytepair.cli.refusal import Refusal
 from bytepair.render import Drawn
 
-_html: Decorator = click.option(
-    "--html", "html", type=click.Path(path_type=Path), metavar="FILE", help="Also write a page that works from disk."
+_files: Decorator = together(
+    written("--html", "html", "Also write a page that works from disk."),
+    written("--svg", "svg", "Also write a picture of the output."),
+    as_json,
 )
-_svg: Decorator = click.option(
-    "--svg", "svg", type=click.Path(path_type=Path), metavar="FILE", help="Also write a picture of the output."
-)
-_json: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
 
 def reports(command: Command) -> Command:
@@ -39,7 +37,7 @@ def reports(command: Command) -> Command:
                 _write(path, getattr(report, kind)(), as_json)
         return report
 
-    return _html(_svg(_json(with_report)))
+    return _files(with_report)
 
 
 def check_page(path: Path, option: str) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from bytepair.cli.refusal import Refusal
-from bytepair.cli.texts import STDIN
+from bytepair.cli.texts import STDIN, sources
+from bytepair.corpus import Source
 from bytepair.corpus import files as files_of
 from bytepair.errors import BytepairError
 from bytepair.tally import Tally, is_tally_file, load_tally
@@ -60,3 +63,11 @@ def _paths(arguments: tuple[str, ...]) -> list[Path]:
     # Looking into a pipe would use it up.
     named = [Path(argument) for argument in arguments if argument != STDIN and not Path(argument).is_fifo()]
     return [path for each in named for path in files_of(each)]
+
+
+@contextmanager
+def corpus(files: tuple[str, ...]) -> Iterator[Source | Tally]:
+    """What files are, for a call that takes a corpus or a tally of one."""
+    found = tally_of(files)
+    with sources(files) as texts:
+        yield texts if found is None else found

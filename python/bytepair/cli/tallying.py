@@ -13,7 +13,8 @@ from click.core import ParameterSource
 from bytepair import tally as count
 from bytepair.cli import options
 from bytepair.cli.refusal import Refusal
-from bytepair.cli.tally_files import counted, tally_of
+from bytepair.cli.tally_files import counted as counted_pieces
+from bytepair.cli.tally_files import tally_of
 from bytepair.cli.texts import sources
 from bytepair.cli.training import check_target
 from bytepair.patterns import DEFAULT
@@ -44,36 +45,28 @@ FOR_TEXTS: Final = {
 
 
 @click.command(epilog=EPILOG)
-@click.argument("files", nargs=-1, required=True, metavar="FILES|FOLDERS|GLOBS|-...")
+@options.files
 @options.pattern
 @click.option("--source", metavar="LABEL", help="A label for the counts, which --weight can name.")
 @click.option("--shard", metavar="NAME", help="A name for this part of the corpus; no shard is counted twice.")
-@click.option(
+@options.repeated(
     "--weight",
     "weights",
-    multiple=True,
-    metavar="[SOURCE=]NUMBER",
-    help="Multiply the counts of a source, or all (may be repeated, once for each source).",
+    "[SOURCE=]NUMBER",
+    "Multiply the counts of a source, or all (may be repeated, once for each source).",
 )
-@click.option("--counted", "is_counted", is_flag=True, help="The files hold counted pieces: a piece, a tab, a count.")
+@options.counted
 @options.special_token
 @options.add_prefix_space
-@options.document
-@options.errors
-@options.sample
-@options.seed
-@options.threads
-@options.progress
-@options.output("tally.parquet")
-@options.force
-@options.as_json
+@options.sampling
+@options.saving("tally.parquet")
 @click.pass_context
 def tally(
     ctx: click.Context,
     /,
     files: tuple[str, ...],
     weights: tuple[str, ...],
-    is_counted: bool,
+    counted: bool,
     output: Path,
     force: bool,
     as_json: bool,
@@ -85,7 +78,7 @@ def tally(
     """
     check_target(output, force)
     factors = _weights(weights)
-    made = _made(ctx, files, is_counted, choices)
+    made = _made(ctx, files, counted, choices)
     made = made if factors is None else made.weighted(factors)
     made.save(output)
     options.warn_of_no_text(made.n_bytes, made.n_bytes_in_all)
@@ -100,7 +93,7 @@ def _made(ctx: click.Context, files: tuple[str, ...], is_counted: bool, choices:
     known = {name: choices[name] for name in ("pattern", "source", "shard")}
     if is_counted and known["pattern"] is None:
         raise Refusal("--counted needs --pattern: say what cut the pieces")
-    made = counted(files, **known) if is_counted else tally_of(files, **known)
+    made = counted_pieces(files, **known) if is_counted else tally_of(files, **known)
     if made is None:
         with sources(files) as texts:
             return count(texts, **{**choices, "pattern": known["pattern"] or DEFAULT})

@@ -12,9 +12,8 @@ from bytepair.analysis.trace import trace as by_hand
 from bytepair.cli import options
 from bytepair.cli.refusal import Refusal
 from bytepair.cli.reporting import reports
+from bytepair.cli.tally_files import corpus
 from bytepair.cli.tally_files import counted as counted_pieces
-from bytepair.cli.tally_files import tally_of
-from bytepair.cli.texts import sources
 from bytepair.render import Blocks, Drawn
 from bytepair.tally import Tally
 
@@ -52,26 +51,21 @@ class Steps(Drawn):
 
 
 @click.command(epilog=EPILOG)
-@click.argument("files", nargs=-1, metavar="[FILES|FOLDERS|GLOBS|-]...")
-@click.option("--text", "given", multiple=True, help="A text of its own (may be repeated).")
+@options.some_files
+@options.given
 @click.option(
     "--textbook",
     is_flag=True,
     help="As books do it: words with </w> behind each; without FILES, the words of many textbooks.",
 )
-@click.option("--counted", is_flag=True, help="The files hold counted pieces: a piece, a tab, a count a line.")
-@click.option("--num-merges", type=int, default=10, show_default=True, help="Merges to make.")
+@options.counted
+@options.number("--num-merges", 10, "Merges to make.")
 @click.option(
     "--step", "steps", type=int, multiple=True, help="Show only this step; 0 is before any (may be repeated)."
 )
-@click.option("--pairs", "n_shown", type=int, default=20, show_default=True, help="Rows of each pair table.")
+@options.number("--pairs", 20, "Rows of each pair table.", "n_shown")
 @options.learning
-@options.document
-@options.errors
-@options.sample
-@options.seed
-@options.threads
-@options.progress
+@options.sampling
 @reports
 def trace(
     files: tuple[str, ...],
@@ -104,9 +98,8 @@ def _traced(
     if counted and files:
         return by_hand(_of_counts(counted_pieces(files, pattern=choices["pattern"] or "none"), choices), **choices)
     if files:
-        tally = tally_of(files)
-        with sources(files) as paths:
-            return by_hand(paths if tally is None else tally, **choices)
+        with corpus(files) as source:
+            return by_hand(source, **choices)
     if textbook:
         return by_hand(Tally.from_counts(WORDS, pattern=choices["pattern"]), **choices)
     raise Refusal("nothing to learn from: name files, give --text, or take the words of many textbooks with --textbook")

@@ -15,8 +15,7 @@ import click
 from bytepair import formats
 from bytepair.cli import options
 from bytepair.cli.refusal import LINE, Refusal
-from bytepair.cli.tally_files import tally_of
-from bytepair.cli.texts import sources
+from bytepair.cli.tally_files import corpus
 from bytepair.tokenizer import train as learn
 from bytepair.training import TrainingReport
 
@@ -31,24 +30,16 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.argument("files", nargs=-1, required=True, metavar="FILES|FOLDERS|GLOBS|-...")
+@options.files
 @click.option("--vocab-size", type=int, help="Tokens to reach: alphabet, merged and special tokens together.")
 @click.option("--num-merges", type=int, help="Merges to learn, instead of a vocabulary size.")
 @options.learning
-@options.document
-@options.errors
-@options.sample
-@options.seed
-@options.threads
-@options.progress
-@click.option(
+@options.sampling
+@options.path(
     "--checkpoint",
-    type=click.Path(path_type=Path),
     help="Keep the merges in this file now and then, and when interrupted; the same command goes on from it.",
 )
-@options.output("tokenizer.json")
-@options.force
-@options.as_json
+@options.saving("tokenizer.json")
 def train(files: tuple[str, ...], output: Path, force: bool, as_json: bool, **choices: Any) -> None:
     """Learn a tokenizer from text, or from tally files, and save it.
 
@@ -56,12 +47,8 @@ def train(files: tuple[str, ...], output: Path, force: bool, as_json: bool, **ch
     quotes for those that match, and - for standard input.
     """
     check_tokenizer_target(output, force)
-    counted = tally_of(files)
-    with (
-        _named_checkpoint(choices["checkpoint"]),
-        sources(files) as texts,
-    ):
-        tok = learn(texts if counted is None else counted, **choices)
+    with _named_checkpoint(choices["checkpoint"]), corpus(files) as source:
+        tok = learn(source, **choices)
     assert tok.training is not None  # it was learned just now
     tok.save(output)
     options.warn_of_no_text(tok.training.bytes, tok.training.bytes_in_all)

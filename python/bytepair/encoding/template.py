@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bytepair.errors import ModelError
+from bytepair.model import Model
 from bytepair.prepared import Prepared
 
 
@@ -19,6 +20,11 @@ def n_around(prepared: Prepared, add_special_tokens: bool) -> int:
     return sum(map(len, around(prepared, add_special_tokens)))
 
 
+def rewrites(model: Model) -> bool:
+    """Whether pieces may be spelled otherwise than in the text, so that the engine cannot say where they come from."""
+    return model.frame is not None and (model.frame.changes_text or model.alphabet == "chars")
+
+
 def refuse_rewritten(prepared: Prepared, call: str, instead: str) -> None:
     """Refuse a call that needs to know where in the text a token comes from, where the model rewrites texts first.
 
@@ -26,7 +32,7 @@ def refuse_rewritten(prepared: Prepared, call: str, instead: str) -> None:
         ModelError: the model has a normalizer, or pieces that are spelled otherwise than the text.
     """
     frame = prepared.model.frame
-    if frame is not None and (frame.changes_text or prepared.model.alphabet == "chars"):
+    if frame is not None and rewrites(prepared.model):
         steps = [each.name for each in (*frame.normalizer, *(frame.cutting or ()))] or ["unknown characters as bytes"]
         raise ModelError(
             f"{call} needs to know where in the text a token comes from, and this tokenizer rewrites texts before it "

@@ -22,7 +22,6 @@ from bytepair.render.picture import picture
 from bytepair.render.progress import display
 from bytepair.render.screen import Screen
 from bytepair.render.strip import strip
-from bytepair.render.table import table
 from bytepair.render.terminal import terminal
 from bytepair.render.visible import visible
 from bytepair.render.wrapped import wrapped
@@ -48,7 +47,6 @@ __all__ = [
     "number_of",
     "picture",
     "strip",
-    "table",
     "terminal",
     "visible",
     "wrapped",

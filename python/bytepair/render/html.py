@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Callable
 from html import escape
 from typing import Any, Final
@@ -29,6 +30,7 @@ from bytepair.render.terminal import cell_text
 from bytepair.render.visible import printable, visible
 
 _N_COLOURS: Final = 8
+_QUOTED: Final = re.compile(r"`([^`]+)`")
 
 
 def fragment(blocks: Blocks) -> str:
@@ -91,12 +93,17 @@ def _text(text: str) -> str:
     return escape(printable(text))
 
 
+def _sentence(text: str) -> str:
+    """Escaped, with what stands between backticks as code."""
+    return _QUOTED.sub(r'<code class="bp-t">\1</code>', _text(text))
+
+
 def _heading(block: Heading) -> str:
-    return f"<h{block.level}>{_text(block.text)}</h{block.level}>"
+    return f"<h{block.level}>{_sentence(block.text)}</h{block.level}>"
 
 
 def _paragraph(block: Paragraph) -> str:
-    return "".join(f"<p>{_text(line)}</p>" for line in block.text.split("\n"))
+    return "".join(f"<p>{_sentence(line)}</p>" for line in block.text.split("\n"))
 
 
 def _span(span: Span) -> str:
@@ -169,7 +176,7 @@ def _player(block: Slides) -> str:
         "<small>keys: ← → step, space plays, Home and End</small></div>"
     )
     slides = "".join(
-        f'<section class="bp-slide"><h2>{_text(title)}</h2>{"".join(map(_block, inner))}</section>'
+        f'<section class="bp-slide"><h2>{_sentence(title)}</h2>{"".join(map(_block, inner))}</section>'
         for title, inner in block.slides
     )
     return f'<div class="bp-player">{controls}<div aria-live="polite">{slides}</div></div>'

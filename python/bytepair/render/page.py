@@ -6,19 +6,22 @@ from typing import Final
 
 # Every rule stays within `.bytepair`, so that a notebook keeps its own looks.
 STYLE: Final = """
-.bytepair{font:15px/1.5 system-ui,sans-serif;color:#1b1f24;--line:#d5dae0;--mark:#fff3c4;--faint:#59636e}
-.bytepair-page{margin:0;background:#fff}.bytepair-page main{max-width:60rem;margin:0 auto;padding:1rem 1.25rem 4rem}
+.bytepair{font:15px/1.5 system-ui,sans-serif;color:inherit;--line:#8885;
+--mark:#fff3c4;--on-mark:#1b1f24;--faint:#7d8590}
+.bytepair-page{margin:0;background:#fff;color:#1b1f24;--line:#d5dae0;--faint:#59636e}
+.bytepair-page main{max-width:60rem;margin:0 auto;padding:1rem 1.25rem 4rem}
 .bytepair h1{font-size:1.5rem;margin:.5rem 0}.bytepair h2{font-size:1.15rem;margin:1.2rem 0 .4rem}
 .bytepair h3{font-size:1rem;margin:1rem 0 .3rem}.bytepair p{margin:.4rem 0}.bytepair small{color:var(--faint)}
 .bytepair .bp-wide{overflow-x:auto}
 .bytepair table{border-collapse:collapse;margin:.5rem 0;font-variant-numeric:tabular-nums}
 .bytepair th,.bytepair td{text-align:left;padding:.15rem .8rem .15rem 0;border-bottom:1px solid var(--line);
 vertical-align:top}
-.bytepair th{font-weight:600;color:var(--faint)}.bytepair .bp-right{text-align:right}
-.bytepair .bp-marked td{background:var(--mark);font-weight:600}
+.bytepair th{font-weight:600;color:var(--faint);vertical-align:bottom}.bytepair .bp-right{text-align:right}
+.bytepair .bp-marked td{background:var(--mark);color:var(--on-mark);font-weight:600}
 .bytepair .bp-t{font-family:ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;border-radius:3px;
 padding:0 .18em;unicode-bidi:isolate;display:inline-block;max-height:6em;overflow:hidden;
 vertical-align:top;max-width:100%}
+.bytepair code.bp-t{background:#8882;font-size:.95em}
 .bytepair .bp-strip{line-height:1.9}.bytepair .bp-strip .bp-t{padding:0 .05em}
 .bytepair .bp-0,.bytepair .bp-1,.bytepair .bp-2,.bytepair .bp-3,.bytepair .bp-4,.bytepair .bp-5,.bytepair .bp-6,
 .bytepair .bp-7{color:#111}
@@ -35,7 +38,7 @@ background:#f6f8fa;color:#1b1f24;cursor:pointer}
 .bytepair .bp-controls input{flex:1;min-width:6rem}.bytepair .bp-controls output{min-width:4.5em}
 .bytepair svg{max-width:100%;height:auto}
 @media (prefers-color-scheme:dark){.bytepair-page{background:#14181d;color:#e6e9ed;--line:#3a424c;--mark:#4d4312;
---faint:#9aa5b1}.bytepair-page .bp-controls{background:#14181d}}
+--on-mark:#e6e9ed;--faint:#9aa5b1}.bytepair-page .bp-controls{background:#14181d}}
 """
 
 SCRIPT: Final = """

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from bytepair.render.visible import visible
+from bytepair.render.wrapped import parts_of
 
 # Black on light, 256-colour codes: told apart on dark and on light screens, and by most colour-blind eyes.
 _BACKGROUNDS = (153, 222, 157, 218, 195, 223, 183, 229)
@@ -18,8 +19,8 @@ def strip(spans: Iterable[tuple[str | bytes, int]], *, colour: bool, width: int 
     Args:
         spans: (text, key) pairs in order. Equal keys get the same colour, unless two neighbours would look like one.
         colour: Whether to draw with colours (ANSI escapes); otherwise a bar stands between spans.
-        width: Columns to fill before a new line begins, a span never cut; None: no limit. A line feed at the end of a
-            span begins a new line as well.
+        width: Columns to fill before a new line begins; None: no limit. Only a span that is wider than that is broken.
+            A line feed at the end of a span begins a new line as well.
 
     Returns:
         Lines joined by `\n`, without one at the end.
@@ -29,11 +30,16 @@ def strip(spans: Iterable[tuple[str | bytes, int]], *, colour: bool, width: int 
         to|·be|⏎
         or
     """
-    lines = _lines([(visible(text), key) for text, key in spans], width, gap=0 if colour else 1)
+    return seen_strip([(visible(text), key) for text, key in spans], colour=colour, width=width)
+
+
+def seen_strip(spans: Iterable[tuple[str, int]], *, colour: bool, width: int | None) -> str:
+    """As `strip`, of spans as they are seen."""
+    lines = _lines(spans, width, gap=0 if colour else 1)
     return "\n".join(_coloured(line) if colour else _BAR.join(text for text, _ in line) for line in lines)
 
 
-def _lines(spans: Sequence[tuple[str, int]], width: int | None, gap: int) -> Iterator[list[tuple[str, int]]]:
+def _lines(spans: Iterable[tuple[str, int]], width: int | None, gap: int) -> Iterator[list[tuple[str, int]]]:
     from rich.cells import cell_len
 
     line: list[tuple[str, int]] = []
@@ -43,6 +49,10 @@ def _lines(spans: Sequence[tuple[str, int]], width: int | None, gap: int) -> Ite
         if line and width is not None and used + cells > width + gap:
             yield line
             line, used = [], 0
+        if width is not None and cells > width + gap:
+            *whole, text = parts_of(text, width)
+            yield from ([(part, key)] for part in whole)
+            cells = cell_len(text) + gap
         line.append((text, key))
         used += cells
         if text.endswith("⏎"):

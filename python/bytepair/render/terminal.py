@@ -23,7 +23,7 @@ from bytepair.render.blocks import (
 )
 from bytepair.render.clip import clipped
 from bytepair.render.screen import Screen
-from bytepair.render.strip import patch, strip
+from bytepair.render.strip import patch, seen_strip
 from bytepair.render.visible import printable, visible
 from bytepair.render.wrapped import wrapped
 
@@ -58,28 +58,32 @@ def terminal(blocks: Blocks, screen: Screen) -> str:
 
 def _block(block: Block, screen: Screen) -> str:
     if isinstance(block, Heading):
-        return _bold(wrapped(printable(block.text), screen.width), screen)
+        return _bold(_sentences(block.text, screen), screen)
     if isinstance(block, Paragraph):
-        return wrapped(printable(block.text), screen.width)
+        return _sentences(block.text, screen)
     if isinstance(block, Strip):
-        return strip(map(_keyed, block.spans), colour=screen.colour, width=screen.width)
+        return seen_strip(map(_keyed, block.spans), colour=screen.colour, width=screen.width)
     if isinstance(block, Table):
         return _table(block, screen)
     if isinstance(block, Tree):
-        return "\n".join(_cut(line, screen.width) for line in _tree(block))
+        return "\n".join(_tree(block, screen.width))
     if isinstance(block, Chart):
         return _chart(block, screen)
     assert isinstance(block, Slides)
     return "\n\n".join(terminal([Heading(title, 3), *inner], screen) for title, inner in block.slides)
 
 
+def _sentences(text: str, screen: Screen) -> str:
+    return wrapped(printable(text), screen.width, whole_words=False)
+
+
 def _bold(text: str, screen: Screen) -> str:
     return f"{_BOLD}{text}{_RESET}" if screen.colour else text
 
 
-def _keyed(span: Span) -> tuple[str | bytes, int]:
-    text, more = clipped(span.text)
-    return (visible(text) + more if more else text), span.key if span.key is not None else 0
+def _keyed(span: Span) -> tuple[str, int]:
+    text, key = _seen(span)
+    return text, key or 0
 
 
 # Tables
@@ -120,45 +124,58 @@ def _seen(span: Span) -> tuple[str, int | None]:
 
 
 def _table(block: Table, screen: Screen) -> str:
-    from rich.cells import cell_len
-
-    rows = [
-        [_Drawn(((printable(name), None),)) for name in block.header],
-        *([_drawn(cell) for cell in row] for row in block.rows),
-    ]
-    widths = [max(cell_len(cell.text) for cell in column) for column in zip(*rows, strict=True)]
-    widths = _fitted(widths, block.right, screen.width)
+    body = [[_drawn(cell) for cell in row] for row in block.rows]
+    top, widths = _laid_out(block, body, screen.width)
     lines = []
-    for number, row in enumerate(rows):
+    for number, row in enumerate([*top, *body]):
         cells = [_padded(cell, widths[i], i in block.right, screen.colour) for i, cell in enumerate(row)]
         line = _GAP.join(cells).rstrip()
-        lines.append(_bold(line, screen) if number == 0 else line)
+        lines.append(_bold(line, screen) if number < len(top) else line)
     if block.marked:
-        lines = [_marked(line, number - 1 in block.marked) for number, line in enumerate(lines)]
+        lines = [_marked(line, number - len(top) in block.marked) for number, line in enumerate(lines)]
     if block.note:
         lines += wrapped(printable(block.note), screen.width).split("\n")
     return "\n".join(_cut(line, screen.width) if "\x1b" not in line else line for line in lines)
+
+
+def _laid_out(block: Table, body: list[list[_Drawn]], width: int | None) -> tuple[list[list[_Drawn]], list[int]]:
+    """The rows of names, and how wide each column is: names are broken before texts are cut, and numbers never are."""
+    from rich.cells import cell_len
+
+    names = [[printable(name)] for name in block.header]
+    needed = [max([0, *(cell_len(row[i].text) for row in body)]) for i in range(len(names))]
+    if _n_over([max(most, cell_len(name)) for most, (name,) in zip(needed, names, strict=True)], width) > 0:
+        names = [wrapped(name, most).split("\n") for most, (name,) in zip(needed, names, strict=True)]
+    widths = [max(most, *map(cell_len, lines)) for most, lines in zip(needed, names, strict=True)]
+    least = [max(most, _NARROWEST) if i in block.right else _NARROWEST for i, most in enumerate(needed)]
+    return _under_each_other(names), _fitted(widths, least, width)
+
+
+def _under_each_other(header: list[list[str]]) -> list[list[_Drawn]]:
+    """Names that were broken, as rows: the last line of each stands over its column."""
+    height = max(map(len, header), default=0)
+    padded = ([""] * (height - len(names)) + names for names in header)
+    return [[_Drawn(((name, None),)) for name in row] for row in zip(*padded, strict=True)]
 
 
 def _marked(line: str, is_marked: bool) -> str:
     return f"> {line}" if is_marked else f"  {line}".rstrip()
 
 
-def _fitted(widths: list[int], right: Sequence[int], width: int | None) -> list[int]:
-    """Text columns made narrower, the widest first, until the row fits."""
-    if width is None:
-        return widths
+def _fitted(widths: list[int], least: list[int], width: int | None) -> list[int]:
+    """Columns made narrower, the widest first, until the row fits or none can give more."""
     widths = list(widths)
-    # Two columns for the sign of a marked row.
-    over = sum(widths) + len(_GAP) * (len(widths) - 1) + 2 - width
-    texts = [i for i in range(len(widths)) if i not in right]
-    while over > 0 and texts:
-        widest = max(texts, key=widths.__getitem__)
-        if widths[widest] <= _NARROWEST:
+    for _ in range(max(_n_over(widths, width), 0)):
+        wide = [i for i in range(len(widths)) if widths[i] > least[i]]
+        if not wide:
             break
-        widths[widest] -= 1
-        over -= 1
+        widths[max(wide, key=widths.__getitem__)] -= 1
     return widths
+
+
+def _n_over(widths: Sequence[int], width: int | None) -> int:
+    """By how many columns a row is too wide; two are for the sign of a marked one."""
+    return 0 if width is None else sum(widths) + len(_GAP) * (len(widths) - 1) + 2 - width
 
 
 def _padded(cell: _Drawn, width: int, right: bool, colour: bool) -> str:
@@ -198,12 +215,14 @@ def _cut(line: str, width: int | None) -> str:
 # Trees and charts
 
 
-def _tree(tree: Tree, first: str = "", rest: str = "") -> Iterator[str]:
+def _tree(tree: Tree, width: int | None, first: str = "", rest: str = "") -> Iterator[str]:
     label = f"  {printable(tree.label)}" if tree.label else ""
-    yield f"{first}{_seen(tree.span)[0]}{label}"
+    # What is said of a long span is not pushed off the screen by it.
+    left = None if width is None else max(width - len(first) - len(label), _NARROWEST)
+    yield _cut(f"{first}{_cut(_seen(tree.span)[0], left)}{label}", width)
     for number, child in enumerate(tree.children):
         is_last = number == len(tree.children) - 1
-        yield from _tree(child, rest + ("└─ " if is_last else "├─ "), rest + ("   " if is_last else "│  "))
+        yield from _tree(child, width, rest + ("└─ " if is_last else "├─ "), rest + ("   " if is_last else "│  "))
 
 
 def _chart(chart: Chart, screen: Screen) -> str:
@@ -211,12 +230,19 @@ def _chart(chart: Chart, screen: Screen) -> str:
     drawn = []
     for line in chart.lines:
         highest = max(y for _, y in line.points) or 1.0
-        rows = [
-            (x_text(x), y, "█" * max(1 if y else 0, round(_BAR_COLUMNS * y / highest)), _name_at(chart, x, line))
-            for x, y in _some(line.points, 16)
-        ]
-        drawn.append(terminal([Table((chart.x, line.name, "", ""), tuple(rows), right=(0, 1))], screen))
+        points = [(x_text(x), y, _name_at(chart, x, line)) for x, y in _some(line.points, 16)]
+        longest = _bar_columns((chart.x, line.name), points, screen.width)
+        rows = tuple((x, y, "█" * max(1 if y else 0, round(longest * y / highest)), name) for x, y, name in points)
+        drawn.append(terminal([Table((chart.x, line.name, "", ""), rows, right=(0, 1))], screen))
     return "\n\n".join(drawn)
+
+
+def _bar_columns(names: tuple[str, str], points: Sequence[tuple[str, float, str]], width: int | None) -> int:
+    """What is left for bars beside the other columns."""
+    columns = zip(*((x, cell_text(y), name) for x, y, name in points), strict=True)
+    widths = [max(map(len, column)) for column in columns]
+    widths = [max(widest, len(name)) for widest, name in zip(widths, (*names, ""), strict=True)]
+    return max(_NARROWEST, min(_BAR_COLUMNS, -_n_over([*widths, 0], width))) if width else _BAR_COLUMNS
 
 
 def _name_at(chart: Chart, x: float, line: Line) -> str:

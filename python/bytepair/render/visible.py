@@ -45,10 +45,23 @@ def _sign(character: str) -> str:
 def printable(text: str) -> str:
     r"""The text of a sentence with control characters, and those that turn the direction of writing, by their number.
 
+    A mark that has no letter before it sits on a `◌`.
+
     Example:
         >>> printable("a b\n\x1b")
         'a b\n\\x1b'
+        >>> printable("\u0301 \u0301")
+        '◌\u0301 ◌\u0301'
     """
-    if text.replace("\n", "").isprintable():
+    if text.isascii() and text.isprintable():
         return text
-    return "".join(each if each.isprintable() or each == "\n" else _sign(each) for each in text)
+    pairs = zip(" " + text, text, strict=False)
+    return "".join(_CARRIER * _lacks_letter(before, each) + _shown(each) for before, each in pairs)
+
+
+def _lacks_letter(before: str, character: str) -> bool:
+    return before.isspace() and unicodedata.category(character) in _MARKS
+
+
+def _shown(character: str) -> str:
+    return character if character.isprintable() or character == "\n" else _sign(character)
