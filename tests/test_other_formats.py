@@ -116,6 +116,7 @@ def test_clip_is_in_lower_case_with_its_two_tokens_around(test_data: Callable[[s
     assert (ours.loaded.format, ours.vocab_size) == ("clip", 49_408)
     assert ours.encode("A Photo of a CAT", add_special_tokens=True) == [49406, 320, 1125, 539, 320, 2368, 49407]
     assert ours.decode(ours.encode("A Photo of a CAT")) == "a photo of a cat"
+    assert any("ftfy" in loss and "HTML" in loss for loss in ours.losses) and not ours.lossless
 
 
 def codes(version: str) -> str:

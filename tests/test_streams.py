@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,25 @@ def test_a_file_as_arrays(tmp_path: Path) -> None:
     parts = list(tok.encode_file(path, dtype="smallest", block_bytes=5000))
     assert {part.dtype for part in parts} == {np.dtype("uint16")}
     assert np.concatenate(parts).tolist() == tok.encode(text)
+
+
+@pytest.mark.parametrize("text", ["", "low lower " * 2000])
+def test_a_file_has_the_ids_of_the_template_around_it(text: str, tmp_path: Path) -> None:
+    np = pytest.importorskip("numpy")
+    model = LOSSLESS["cl100k"].model
+    added = tuple(bp.Added(name, number, special=True) for name, number in model.specials.items())
+    first, second = [each.id for each in added][:2]
+    frame = bp.Frame(added=added, before=(first, second), after=(second,))
+    tok = bp.Tokenizer(dataclasses.replace(model, frame=frame))
+    path = tmp_path / "text"
+    path.write_text(text)
+    expected = tok.encode(text, add_special_tokens=True)
+    assert expected == [first, second, *tok.encode(text), second]
+    parts = list(tok.encode_file(path, add_special_tokens=True, block_bytes=1000))
+    assert [number for part in parts for number in part] == expected
+    arrays = list(tok.encode_file(path, add_special_tokens=True, block_bytes=1000, dtype="smallest"))
+    assert np.concatenate(arrays).tolist() == expected and {part.dtype for part in arrays} == {np.dtype("uint16")}
+    assert [number for part in tok.encode_file(path) for number in part] == tok.encode(text)
 
 
 def test_what_is_wrong_with_a_file_is_said_before_the_first_part(tmp_path: Path) -> None:

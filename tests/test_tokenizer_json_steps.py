@@ -273,3 +273,35 @@ def test_calls_that_need_places_are_refused_where_texts_are_rewritten() -> None:
     for call in (lambda: ours.encode_spans("a"), lambda: ours.truncate("a", 1), lambda: ours.chunks("a", 1)):
         with pytest.raises(bp.ModelError, match=r"needs to know where in the text .* rewrites texts .*\(NFC"):
             call()
+
+
+def drawn_class(chance: random.Random, depth: int) -> str:
+    members = ["a", "b", "a-c", r"\s", ".", ",", "|", "(", ")", r"\d", r"\p{L}", "1", "\u00e9"]
+    inside = chance.choices(members, k=chance.randrange(1, 4))
+    if depth:
+        inside.insert(chance.randrange(len(inside) + 1), drawn_class(chance, depth - 1))
+    return f"[{''.join(inside)}]"
+
+
+def test_classes_within_classes_cut_as_there() -> None:
+    """BLOOM's pattern has one."""
+    chance = random.Random(3)
+    for _ in range(300):
+        outer = drawn_class(chance, chance.randrange(1, 3))
+        regex = chance.choice([" ?", ""]) + chance.choice(["[^", "["]) + outer[1:] + chance.choice(["+", ""])
+        theirs = byte_level(
+            pre_tokenizer=P.Sequence([P.Split(Regex(regex), "isolated"), P.ByteLevel(False, use_regex=False)])
+        )
+        ours = bp.load(theirs.to_str().encode())
+        text = "".join(chance.choices("abcx1 .,|()\u00e9\n-dZ[]^", k=25))
+        pieces = [piece for piece, _ in P.Split(Regex(regex), "isolated").pre_tokenize_str(text)]
+        assert ours.pieces(text) == pieces, regex
+
+
+@pytest.mark.parametrize("regex", ["[a[^b]]", "[[:alpha:]]", "[a&&b]", "[a--b]", "[a-[b]]", "[[]"])
+def test_classes_that_do_not_mean_the_same_are_refused(regex: str) -> None:
+    theirs = {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
+    file = json.loads(byte_level(pre_tokenizer=P.ByteLevel(False)).to_str())
+    file["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [theirs, file["pre_tokenizer"]]}
+    with pytest.raises(bp.FormatError, match=r"pretokenizers\[0\]\.pattern\.Regex"):
+        bp.load(json.dumps(file).encode())

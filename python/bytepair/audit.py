@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 
-from bytepair.model import Model
+from bytepair.model import Model, gpt2_characters
 from bytepair.prepared import Prepared
 
 
@@ -15,7 +16,7 @@ class Finding:
     """One kind of remarkable thing.
 
     Args:
-        kind: "gaps", "unreachable", "missing-bytes", "special-in-reach" or "lossy".
+        kind: "gaps", "shared-ids", "unreachable", "missing-bytes", "special-in-reach" or "lossy".
         message: what it is and what it does, in a sentence.
         ids: the ids it is about, in order; none where it is about no ids.
     """
@@ -61,7 +62,16 @@ def _findings(prepared: Prepared) -> Iterator[Finding]:
             f"{len(free)} ids below the largest are no token ({_ranges(free)}); some tools fill or renumber them",
             tuple(free),
         )
-    unreachable = tuple(prepared.engine.unmerged())
+    shared = shared_ids(model)
+    if shared:
+        listed = ", ".join(f"{token!r} has {number}" for token, number in shared[:3])
+        yield Finding(
+            "shared-ids",
+            f"{len(shared)} tokens have the id of another one ({listed} ...); those ids decode to the other",
+            tuple(sorted({number for _, number in shared})),
+        )
+    own = {number for number, others in (model.frame.replaced if model.frame else ()) if len(others) == 1}
+    unreachable = tuple(number for number in prepared.engine.unmerged() if number not in own)
     if unreachable:
         whole = model.kind == "ranks" or (model.frame is not None and model.frame.ignore_merges)
         use = "a piece that is one of them is found whole" if whole else "no text has them"
@@ -76,6 +86,29 @@ def _findings(prepared: Prepared) -> Iterator[Finding]:
     reached = [(text, number) for text, number in model.specials.items() if text.encode() in spelled]
     for text, number in reached:
         yield Finding("special-in-reach", f"merges can spell the special token {text!r} in ordinary text", (number,))
+
+
+def shared_ids(model: Model) -> list[tuple[bytes, int]]:
+    """The tokens that become another one's id, and that id: those that a file numbers like another one."""
+    frame = model.frame
+    if frame is None:
+        return []
+    tokens = dict(enumerate(model.tokens))
+    found = [(tokens[number], others[0]) for number, others in frame.replaced if len(others) == 1]
+    for each in frame.added:
+        token = tokens.get(each.id)
+        if token is not None and each.text not in _spellings(token, model.alphabet):
+            found.append((token, each.id))
+    return [(token, number) for token, number in found if token is not None]
+
+
+def _spellings(token: bytes, alphabet: str) -> tuple[str, ...]:
+    """How files may write a token."""
+    text = token.decode(errors="replace")
+    return (text, "".join(map(_CHARACTERS.__getitem__, token))) if alphabet == "bytes" else (text,)
+
+
+_CHARACTERS: Final = gpt2_characters()
 
 
 def _missing_bytes(model: Model) -> list[int]:

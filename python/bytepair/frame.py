@@ -174,6 +174,11 @@ def losses_of_frame(frame: Frame) -> Iterator[str]:
             yield from _losses_of_sentencepiece(step)
         elif step.name == "Replace" and step.settings["pattern"] == ("text", " "):
             yield f"A {step.settings['content']!r} in a text may come back as a space."
+        elif step.name == "LowercaseText":
+            yield (
+                "Texts are put into lower case. CLIP's own code mends them before that (ftfy, HTML's `&amp;` and the "
+                "like twice), which is not done here: do it before encode."
+            )
         elif step.name not in keeping:
             yield f"The normalizer {step.name} changes texts before they are encoded."
     for step in frame.cutting or ():

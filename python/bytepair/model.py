@@ -284,8 +284,9 @@ def _check_specials(model: Model) -> None:
             )
         if number in owners:
             raise ModelError(f"the special tokens {owners[number]!r} and {text!r} both have the id {number}")
-        # A control token may be an ordinary one as well, in files from elsewhere.
-        if number < len(model.tokens) and model.tokens[number] not in (None, text.encode()):
+        # A control token may be an ordinary one as well, in files from elsewhere, and spell other bytes there.
+        stands_apart = model.frame is None and number < len(model.tokens)
+        if stands_apart and model.tokens[number] not in (None, text.encode()):
             raise ModelError(f"the special token {text!r} has the id {number} of the token {model.tokens[number]!r}")
         owners[number] = text
     if model.unk_token is not None and model.unk_token not in model.specials and not _unknown_is_ordinary(model):

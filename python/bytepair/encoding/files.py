@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from bytepair import arguments
 from bytepair.arguments import Special as SpecialPolicy
 from bytepair.arguments import kind, shown
 from bytepair.corpus import unreadable
+from bytepair.encoding import template
 from bytepair.encoding.arrays import WIDTHS, id_type, numpy_module
 from bytepair.errors import ArgumentTypeError, UnknownCharacterError
 from bytepair.prepared import Prepared
@@ -29,20 +31,22 @@ def encode_file(
     """The ids of a file part by part; what is wrong with the arguments or the path is said before the first."""
     ids = prepared.special_ids(special, "replace", add_special_tokens)
     n_bytes = arguments.integer("block_bytes", block_bytes, 1, 2**40)
-    work = _work(prepared, dtype)
+    work, packed = _work(prepared, dtype)
+    before, after = ([packed(each)] if each else [] for each in template.around(prepared, add_special_tokens))
     file = _readable(path)
-    return _encoded(prepared, file, ids, n_bytes, work)
+    return chain(before, _encoded(prepared, file, ids, n_bytes, work), after)
 
 
-def _work(prepared: Prepared, dtype: Any) -> Work:
+def _work(prepared: Prepared, dtype: Any) -> tuple[Work, Callable[[list[int]], Any]]:
+    """What makes a part of a text, and what makes one of ids."""
     if dtype is None:
-        return prepared.engine.encode
+        return prepared.engine.encode, list
     numpy, name = numpy_module(), id_type(prepared, dtype)
 
     def work(text: bytes, ids: Sequence[int] | None) -> Any:
         return numpy.frombuffer(prepared.engine.encode_array(text, ids, WIDTHS[name]), dtype=name)
 
-    return work
+    return work, lambda ids: numpy.array(ids, dtype=name)
 
 
 def _readable(path: object) -> Path:

@@ -15,13 +15,14 @@ from bytepair.errors import ArgumentError, FormatError, ModelError
 from bytepair.formats.places import Place
 from bytepair.formats.tokenizer_json.pipeline import spell
 from bytepair.formats.tokenizer_json.spelling import as_bytes, has_all_bytes
+from bytepair.formats.tokenizer_json.vocabulary import refuse_far
 from bytepair.formats.tokenizer_json.writing import spell_id
 from bytepair.frame import Added, Frame, Step
 from bytepair.model import Model, byte_order_of, gpt2_characters
 from bytepair.patterns import NAMED, NAMES, resolve
 
 # Unpacked, CLIP's file has 3 MB; one that unpacks to more than this is no list of merges.
-MAX_UNPACKED: Final = 256 << 20
+MAX_UNPACKED: Final = 64 << 20
 SUFFIX: Final = "</w>"
 _CLIP_MERGES: Final = 48_894
 
@@ -73,6 +74,7 @@ def with_vocabulary(
             f"{', '.join(NAMES)}, or a regular expression)"
         )
     ids = vocab.indices()
+    refuse_far(vocab, ids, len(ids))
     specials = _specials(special_tokens, ids)
     suffix = SUFFIX if any(right.endswith(SUFFIX) for _, right in pairs) else ""
     by_bytes = has_all_bytes(ids, suffix)

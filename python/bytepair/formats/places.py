@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
+import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from bytepair.arguments import shown
-from bytepair.errors import FormatError
+from bytepair.errors import FormatError, FormatWarning
 
 _NAMES = {dict: "an object", list: "a list", str: "a string", int: "a whole number", bool: "true or false"}
+
+
+def as_json(value: object) -> str:
+    """A value as JSON, the beginning of it where it is long."""
+    found = json.dumps(value, ensure_ascii=False)
+    return found if len(found) <= 80 else f"{found[:77]}..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +32,8 @@ class Place:
     def fail(self, expected: str, fix: str = "") -> NoReturn:
         """Raise FormatError: what was found here, what was expected, what to do."""
         where = self.path or "the top level"
-        found = json.dumps(self.value, ensure_ascii=False)
-        found = found if len(found) <= 80 else f"{found[:77]}..."
-        raise FormatError(f"{self.file}: {where} is {found}; expected {expected}{'; ' + fix if fix else ''}")
+        said = [each if len(each) <= 300 else f"{each[:297]}..." for each in (expected, fix) if each]
+        raise FormatError(f"{self.file}: {where} is {as_json(self.value)}; expected {'; '.join(said)}")
 
     def _typed(self, wanted: type) -> Any:
         # bool is an int in Python, not in JSON.
@@ -50,12 +57,18 @@ class Place:
         found: int = self._typed(int)
         return found
 
-    def index(self) -> int:
-        """The whole number here, 0 or more."""
+    def index(self, most: int = 2**63 - 1) -> int:
+        """The whole number here, from 0 to `most`."""
         found = self.integer()
         if found < 0:
             self.fail("0 or more")
+        if found > most:
+            self.fail(f"at most {most}")
         return found
+
+    def id(self) -> int:
+        """The whole number of 32 bits here."""
+        return self.index(2**32 - 1)
 
     def flag(self) -> bool:
         """The truth here."""
@@ -125,14 +138,21 @@ class Place:
 
 
 def parse(data: bytes, file: str) -> Place:
-    """The top level of a JSON file.
+    """The top level of a JSON file. Of a key that stands twice in an object the last counts, which a warning says.
 
     Raises:
-        FormatError: it is not UTF-8, or no JSON; names line and column. Or a key stands twice in one object.
+        FormatError: it is not UTF-8, or no JSON; names line and column.
     """
+    repeated: list[str] = []
+
+    def made(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            repeated.extend(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        return found
+
     try:
-        text = data.decode("utf-8-sig")
-        return Place(json.loads(text, object_pairs_hook=_object), "", file)
+        top = Place(json.loads(data.decode("utf-8-sig"), object_pairs_hook=made), "", file)
     except UnicodeDecodeError as error:
         raise FormatError(f"{file}: byte {error.start} is not UTF-8; a tokenizer file is UTF-8") from None
     except json.JSONDecodeError as error:
@@ -144,22 +164,11 @@ def parse(data: bytes, file: str) -> Place:
         raise FormatError(f"{file}: {error}; a tokenizer file holds no such value") from None
     except RecursionError:
         raise FormatError(f"{file}: it is nested too deeply for a tokenizer file") from None
-    except _RepeatedKeyError as error:
-        raise FormatError(
-            f"{file}: the key {error.args[0]!r} stands twice in one object; each may stand once"
-        ) from None
-
-
-class _RepeatedKeyError(Exception):
-    pass
-
-
-def _object(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise _RepeatedKeyError(key)
-            seen.add(key)
-    return made
+    if repeated:
+        warnings.warn(
+            f"{file}: the key {repeated[0]!r} stands twice in one object ({len(repeated)} keys in all do); the last "
+            "one counts, as for other readers of JSON",
+            FormatWarning,
+            stacklevel=2,
+        )
+    return top

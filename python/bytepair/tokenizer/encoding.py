@@ -240,7 +240,7 @@ class Encoding(Value):
         Args:
             path: the file, taken as bytes.
             special: as in `encode`.
-            add_special_tokens: as in `encode`.
+            add_special_tokens: as in `encode`; what goes around the text are parts of their own.
             dtype: None for lists of int; else arrays, as in `encode_array`.
             block_bytes: how much to read at a time, at least 1. More is held only where the ids allow no cut: a pattern
                 of your own and "none" allow none at all.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bytepair.audit import shared_ids
 from bytepair.frame import losses_of_frame
 from bytepair.model import Model
 
@@ -26,3 +27,5 @@ def losses(model: Model) -> Iterator[str]:
         yield "Text that does not begin with a space comes back with one."
     if frame is not None:
         yield from losses_of_frame(frame)
+    if shared := shared_ids(model):
+        yield f"{len(shared)} tokens have the id of another one, and come back as that."

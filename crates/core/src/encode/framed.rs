@@ -56,12 +56,13 @@ impl Framed {
         let text = String::from_utf8_lossy(walk.text);
         for part in parts_of(self.raw.as_ref(), &text) {
             match part {
-                Found::Token(id, range) => special(walk, id, &text[range])?,
+                Found::Token(id, range) => special(walk, id, range.start, &text[range])?,
                 Found::Text(range) if frame.keeps_text() => self.kept(walk, &text, range)?,
                 Found::Text(range) => {
-                    let begins = range.start == 0 && frame.keeps_start(&text[range.clone()]);
+                    let begins = range.start == 0;
+                    let n_first = if begins { frame.start(&text[range.clone()], walk.countdown)? } else { 0 };
                     let normalized = frame.normalized(&text[range], walk.countdown)?;
-                    self.normalized(walk, frame, &normalized, begins)?;
+                    self.normalized(walk, frame, &normalized, n_first)?;
                 }
             }
         }
@@ -73,12 +74,14 @@ impl Framed {
         let is_given = text.len() == walk.text.len();
         for part in parts_of(self.normalized.as_ref(), &text[range.clone()]) {
             match part {
-                Found::Token(id, found) => special(walk, id, &text[range.clone()][found])?,
+                Found::Token(id, found) => {
+                    special(walk, id, range.start + found.start, &text[range.clone()][found])?;
+                }
                 // Where bytes were no text the walk has them as they came only if the lengths are those.
                 Found::Text(found) if is_given => {
                     walk.segment(Segment::Text(range.start + found.start..range.start + found.end))?;
                 }
-                Found::Text(found) => cut(walk, None, &text[range.clone()][found], false)?,
+                Found::Text(found) => cut(walk, None, &text[range.clone()][found], 0)?,
             }
         }
         Ok(())
@@ -89,14 +92,14 @@ impl Framed {
         walk: &mut Walk<'_, '_, V>,
         frame: &Frame,
         text: &str,
-        begins: bool,
+        n_first: usize,
     ) -> Result<(), Error> {
         for part in parts_of(self.normalized.as_ref(), text) {
             match part {
-                Found::Token(id, range) => special(walk, id, &text[range])?,
+                Found::Token(id, range) => special(walk, id, range.start, &text[range])?,
                 Found::Text(range) => {
-                    let begins = begins && range.start == 0;
-                    cut(walk, frame.cutting.as_deref(), &text[range], begins)?;
+                    let n_first = n_first.saturating_sub(range.start);
+                    cut(walk, frame.cutting.as_deref(), &text[range], n_first)?;
                 }
             }
         }
@@ -119,21 +122,22 @@ fn parts_of(finder: Option<&AddedFinder>, text: &str) -> Vec<Found> {
     }
 }
 
-fn special<V: Visitor>(walk: &mut Walk<'_, '_, V>, id: u32, text: &str) -> Result<(), Error> {
+fn special<V: Visitor>(walk: &mut Walk<'_, '_, V>, id: u32, start: usize, text: &str) -> Result<(), Error> {
+    walk.visitor.at(start, 0);
     walk.visitor.special(id, text.as_bytes());
     walk.countdown.spend(text.len() + 4)
 }
 
-/// Cuts a text by steps, or by the pattern, and hands its pieces on.
-fn cut<V: Visitor>(walk: &mut Walk<'_, '_, V>, steps: Option<&[Cut]>, text: &str, begins: bool) -> Result<(), Error> {
+/// Cuts a text by steps, or by the pattern, and hands its pieces on; `n_first` bytes come of the document's first character.
+fn cut<V: Visitor>(walk: &mut Walk<'_, '_, V>, steps: Option<&[Cut]>, text: &str, n_first: usize) -> Result<(), Error> {
     let Some(steps) = steps else { return walk.pieces(text.as_bytes()) };
     if steps.is_empty() {
         return hand_on(walk, text, std::iter::once(0..text.len()));
     }
-    let mut pieces = Pieces::whole(text.to_owned());
+    let mut pieces = Pieces::whole(text.to_owned(), n_first);
     for step in steps {
         walk.countdown.spend(pieces.text.len())?;
-        pieces = pieces.after(step, begins)?;
+        pieces = pieces.after(step)?;
     }
     hand_on(walk, &pieces.text, pieces.ranges.into_iter())
 }

@@ -79,19 +79,42 @@ impl Charsmap {
     /// that is looked up.
     pub(super) fn normalized(&self, text: &str) -> String {
         let mut normalized = String::with_capacity(text.len());
+        self.for_each_part(text, |part, becomes| normalized.push_str(becomes.unwrap_or(part)));
+        normalized
+    }
+
+    /// Each character of the mapped text, with what `tokenizers` notes of it: 1 where it is put in, else minus the number
+    /// of characters that go behind the one it stands for.
+    pub(super) fn changes(&self, text: &str) -> Vec<(char, isize)> {
+        let mut changes: Vec<(char, isize)> = Vec::new();
+        self.for_each_part(text, |part, becomes| {
+            let before = changes.len();
+            let n_replaced = part.chars().count();
+            let made = becomes.unwrap_or(part).chars();
+            changes.extend(made.enumerate().map(|(index, each)| (each, isize::from(index >= n_replaced))));
+            let n_removed = (before + n_replaced).saturating_sub(changes.len());
+            // What goes at the very front is not noted.
+            if let Some((_, change)) = changes.last_mut() {
+                *change -= isize::try_from(n_removed).unwrap_or_default();
+            }
+        });
+        changes
+    }
+
+    /// Calls `visit` with each part that is looked up, and what it becomes.
+    fn for_each_part(&self, text: &str, mut visit: impl FnMut(&str, Option<&str>)) {
         for grapheme in text.graphemes(true) {
             if grapheme.len() < SHORT
                 && let Some(mapped) = self.shortest(grapheme)
             {
-                normalized.push_str(mapped);
+                visit(grapheme, Some(mapped));
                 continue;
             }
             for (start, character) in grapheme.char_indices() {
                 let part = &grapheme[start..start + character.len_utf8()];
-                normalized.push_str(self.shortest(part).unwrap_or(part));
+                visit(part, self.shortest(part));
             }
         }
-        normalized
     }
 }
 

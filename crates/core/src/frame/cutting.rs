@@ -56,52 +56,47 @@ pub struct Pieces {
     pub text: String,
     /// None is empty.
     pub ranges: Vec<Range<usize>>,
+    /// So many bytes at the front come of the document's first character.
+    pub n_first: usize,
 }
 
 impl Pieces {
     /// One piece, unless it is empty.
     #[must_use]
-    pub fn whole(text: String) -> Self {
+    pub fn whole(text: String, n_first: usize) -> Self {
         let whole = 0..text.len();
-        Self { text, ranges: if whole.is_empty() { Vec::new() } else { vec![whole] } }
+        Self { text, ranges: if whole.is_empty() { Vec::new() } else { vec![whole] }, n_first }
     }
 
-    /// The pieces after a step; `begins`: the text begins the document.
-    pub(crate) fn after(self, step: &Cut, begins: bool) -> Result<Self, Error> {
+    /// The pieces after a step.
+    pub(crate) fn after(self, step: &Cut) -> Result<Self, Error> {
         match step {
             Cut::Split { matcher, behavior, invert } => self.split(matcher, *behavior, *invert),
             Cut::Metaspace { replacement, prepend, split } => {
-                let spaced = self.rewritten(|piece, is_first, text| {
-                    let prepends = match prepend {
-                        Prepend::Always => true,
-                        Prepend::First => is_first && begins,
-                        Prepend::Never => false,
-                    };
-                    if prepends && !piece.starts_with([*replacement, ' ']) {
-                        text.push(*replacement);
-                    }
-                    text.extend(piece.chars().map(|each| if each == ' ' { *replacement } else { each }));
-                });
+                let prepends = |piece: &str, is_first: bool| {
+                    (*prepend == Prepend::Always || *prepend == Prepend::First && is_first)
+                        && !piece.starts_with([*replacement, ' '])
+                };
+                let front = |piece: &str, is_first: bool| prepends(piece, is_first).then_some(*replacement);
+                let spaced =
+                    self.rewritten(front, |each, text| text.push(if each == ' ' { *replacement } else { each }));
                 if !split {
                     return Ok(spaced);
                 }
                 spaced.split(&Matcher::Text(replacement.to_string()), Behavior::MergedWithNext, false)
             }
             Cut::ByteLevel { add_prefix_space, matcher, spells } => {
-                let spaced = if *add_prefix_space {
-                    self.rewritten(|piece, _, text| {
-                        text.push_str(if piece.starts_with(' ') { "" } else { " " });
-                        text.push_str(piece);
-                    })
-                } else {
-                    self
-                };
+                let front = |piece: &str, _: bool| (!piece.starts_with(' ')).then_some(' ');
+                let spaced = if *add_prefix_space { self.rewritten(front, |each, text| text.push(each)) } else { self };
                 let cut = match matcher {
                     Some(matcher) => spaced.split(matcher, Behavior::Isolated, false)?,
                     None => spaced,
                 };
                 if *spells {
-                    return Ok(cut.rewritten(|piece, _, text| text.push_str(&bytes::spelled(piece.as_bytes()))));
+                    let spell = |each: char, text: &mut String| {
+                        text.extend(each.encode_utf8(&mut [0; 4]).bytes().map(bytes::character));
+                    };
+                    return Ok(cut.rewritten(|_, _| None, spell));
                 }
                 Ok(cut)
             }
@@ -115,15 +110,22 @@ impl Pieces {
             matcher
                 .cut(piece, behavior, invert, |part| ranges.push(range.start + part.start..range.start + part.end))?;
         }
-        Ok(Self { text: self.text, ranges })
+        Ok(Self { ranges, ..self })
     }
 
-    /// Every piece written anew; the first one that begins the text is told.
-    fn rewritten(&self, write: impl Fn(&str, bool, &mut String)) -> Self {
-        let mut made = Self { text: String::with_capacity(self.text.len() * 2), ranges: Vec::new() };
+    /// Every piece written anew: what `front` says of it and of whether it begins with what comes of the first character,
+    /// then each character as `write` does.
+    fn rewritten(&self, front: impl Fn(&str, bool) -> Option<char>, write: impl Fn(char, &mut String)) -> Self {
+        let mut made = Self { text: String::with_capacity(self.text.len() * 2), ..Self::default() };
         for range in &self.ranges {
-            let start = made.text.len();
-            write(&self.text[range.clone()], range.start == 0, &mut made.text);
+            let (start, piece) = (made.text.len(), &self.text[range.clone()]);
+            made.text.extend(front(piece, range.start < self.n_first));
+            for (index, character) in piece.char_indices() {
+                write(character, &mut made.text);
+                if range.start + index < self.n_first {
+                    made.n_first = made.text.len();
+                }
+            }
             made.ranges.push(start..made.text.len());
         }
         made

@@ -167,13 +167,13 @@ fn from_fallback(tokens: Vec<String>) -> Vec<String> {
 }
 
 fn stripped(token: &str, content: char, start: usize, stop: usize) -> String {
-    let mut left = token;
-    for _ in 0..start {
-        left = left.strip_prefix(content).unwrap_or(left);
+    let (mut left, mut start) = (token, start);
+    while let Some(rest) = left.strip_prefix(content).filter(|_| start > 0) {
+        (left, start) = (rest, start - 1);
     }
-    let mut both = left;
-    for _ in 0..stop {
-        both = both.strip_suffix(content).unwrap_or(both);
+    let (mut both, mut stop) = (left, stop);
+    while let Some(rest) = both.strip_suffix(content).filter(|_| stop > 0) {
+        (both, stop) = (rest, stop - 1);
     }
     both.to_owned()
 }

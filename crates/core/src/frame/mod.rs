@@ -5,6 +5,7 @@
 //! what they mean in sentencepiece 0.2.
 
 mod added;
+mod beginning;
 mod bytes;
 mod charsmap;
 mod cutting;
@@ -77,14 +78,28 @@ impl Frame {
         !self.normalizer.iter().any(|step| matches!(step, Normalizer::SentencePiece(_)))
     }
 
-    /// Whether no step takes the first character away.
-    pub(crate) fn keeps_start(&self, text: &str) -> bool {
-        let first = text.chars().next();
-        !self.normalizer.iter().any(|step| match step {
-            Normalizer::Strip { left: true, .. } => first.is_some_and(char::is_whitespace),
-            Normalizer::StripAccents => first.is_some_and(normalizing::is_mark),
-            _ => false,
-        })
+    /// Whether some step goes by what comes of the document's first character.
+    fn asks_for_start(&self) -> bool {
+        let mut steps = self.cutting.iter().flatten();
+        steps.any(|step| matches!(step, Cut::Metaspace { prepend: Prepend::First, .. }))
+    }
+
+    /// The bytes at the front of the normalized text that come of the first character of a text that begins a document;
+    /// 0 where no step asks.
+    ///
+    /// # Errors
+    /// [`Error::Pattern`] where a regular expression gives up; [`Error::Interrupted`].
+    pub(crate) fn start(&self, text: &str, countdown: &mut Countdown<'_>) -> Result<usize, Error> {
+        if !self.asks_for_start() {
+            return Ok(0);
+        }
+        let (mut text, mut n_first) = (text.to_owned(), text.chars().next().map_or(0, char::len_utf8));
+        for step in &self.normalizer {
+            countdown.spend(text.len())?;
+            n_first = step.begin(&text, n_first)?;
+            text = step.run(text)?;
+        }
+        Ok(n_first)
     }
 
     /// What an added token decodes to: its text as it is found, through a decoder of bytes where there are no steps.

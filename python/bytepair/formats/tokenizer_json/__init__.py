@@ -6,8 +6,9 @@ decoding. The rest is written with `model.type` "bytepair", which `tokenizers` r
 
 from __future__ import annotations
 
-from bytepair.formats.tokenizer_json.reading import SlowError, read
+from bytepair.formats.tokenizer_json.reading import read
 from bytepair.formats.tokenizer_json.table import parsed
+from bytepair.formats.tokenizer_json.vocabulary import SlowError
 from bytepair.formats.tokenizer_json.writing import write
 
 __all__ = ["SlowError", "parsed", "read", "write"]

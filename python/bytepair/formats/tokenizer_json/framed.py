@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bytepair.errors import FormatWarning
 from bytepair.formats.places import Place
@@ -36,44 +36,62 @@ class Outline:
 def added_tokens(top: Place, model: Place | None) -> tuple[Added, ...]:
     """The added tokens in the order of the file, with the ids that tokenizers gives them.
 
-    That is the one in the vocabulary, else the next after all; the file's own is only a wish. Without a model all have
-    those of the file.
+    That is the one in the vocabulary, else the next after all; the file's own is only a wish. Of two with one text the
+    second counts, and an empty one is left out. Without a model all have those of the file.
 
     Raises:
-        FormatError: two have one text or one id, a text is empty, or the vocabulary has it with another id.
+        FormatError: something of it is of the wrong type; without a model also: two have one text or one id, or a text
+            is empty.
     """
-    vocab: Mapping[str, int] = model.at("vocab").indices() if model else {}
-    found: list[Added] = []
-    texts: set[str] = set()
-    ids: set[int] = set()
-    following = len(vocab)
     listed = top.maybe("added_tokens")
-    for place in listed.elements() if listed else ():
-        content, number = place.at("content"), place.at("id").index()
-        text = content.text()
-        if not text:
-            content.fail("text", "an empty token is found everywhere")
-        if text in texts:
-            content.fail("a text that no other added token has")
-        if number in ids:
-            place.at("id").fail("an id that no other added token has")
-        special = place.at("special").flag()
-        flags = {name: _flag(place.maybe(name)) for name in ("single_word", "lstrip", "rstrip", "normalized")}
-        if model and vocab.get(text, number) != number:
-            model.at("vocab").entry(text).fail(f"{number}, its id in added_tokens")
-        given = number if text in vocab or model is None else following
-        following = max(following, given + 1)
-        if given != number:
+    given = [(place, _added(place)) for place in (listed.elements() if listed else ())]
+    if model is None:
+        _refuse_repeated(given)
+        return tuple(each for _, each in given)
+    vocab: Mapping[str, int] = model.at("vocab").indices()
+    found: dict[str, Added] = {}
+    following = len(vocab)
+    for place, each in given:
+        if not each.text or each.text in found:
+            _warn(place, "is empty, and left out" if not each.text else f"is {each.text!r} again; the last one counts")
+        if not each.text:
+            continue
+        earlier = found.get(each.text)
+        number = earlier.id if earlier else vocab.get(each.text, following)
+        following = max(following, number + 1)
+        if number != each.id and not earlier:
+            next_one = "the one in the vocabulary" if each.text in vocab else "the next one that is free"
             warnings.warn(
-                f"{top.file} gives the added token {text!r} the id {number}; tokenizers gives it {given}, the next one "
-                "that is free, and so it has that here",
+                f"{top.file} gives the added token {each.text!r} the id {each.id}; tokenizers gives it {number}, "
+                f"{next_one}, and so it has that here",
                 FormatWarning,
                 stacklevel=2,
             )
-        found.append(Added(text, given, special, **flags))
-        texts.add(text)
-        ids.add(number)
-    return tuple(found)
+        found[each.text] = replace(each, id=number)
+    return tuple(found.values())
+
+
+def _added(place: Place) -> Added:
+    flags = {name: _flag(place.maybe(name)) for name in ("single_word", "lstrip", "rstrip", "normalized")}
+    return Added(place.at("content").text(), place.at("id").id(), place.at("special").flag(), **flags)
+
+
+def _warn(place: Place, what: str) -> None:
+    warnings.warn(f"{place.file}: {place.path} {what}", FormatWarning, stacklevel=3)
+
+
+def _refuse_repeated(given: list[tuple[Place, Added]]) -> None:
+    texts: set[str] = set()
+    ids: set[int] = set()
+    for place, each in given:
+        if not each.text:
+            place.at("content").fail("text", "an empty token is found everywhere")
+        if each.text in texts:
+            place.at("content").fail("a text that no other added token has")
+        if each.id in ids:
+            place.at("id").fail("an id that no other added token has")
+        texts.add(each.text)
+        ids.add(each.id)
 
 
 def _flag(place: Place) -> bool:
@@ -97,9 +115,8 @@ def read(top: Place, model: Place, added: tuple[Added, ...], is_byte_level: bool
         decoder = (Step("Fuse"),)
     before, after, post_processor = steps.post_processor(top.maybe("post_processor"))
     options = {name: bool(model.maybe(name).value) for name in ("byte_fallback", "fuse_unk", "ignore_merges")}
-    prefix, suffix = (
-        model.maybe(f"{name}").value or None for name in ("continuing_subword_prefix", "end_of_word_suffix")
-    )
+    marks = [model.maybe(name) for name in ("continuing_subword_prefix", "end_of_word_suffix")]
+    prefix, suffix = (place.text() or None if place else None for place in marks)
     by_bytes = is_byte_level and _is_byte_level(cutting) and not options["byte_fallback"] and prefix is None
     pattern, spaced, rest = NAMED["none"], False, None if by_bytes else cutting
     if by_bytes:

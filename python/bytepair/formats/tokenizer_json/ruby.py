@@ -143,10 +143,15 @@ class _Reader:
         self.take("^")
         start = self.at
         while not self.take("]"):
-            if self.at >= len(self.regex) or any(self.peek(sign) for sign in ("[", "&&", "--", "~~")):
+            if self.at >= len(self.regex) or any(self.peek(sign) for sign in ("[:", "[^", "&&", "--", "~~")):
                 self.refuse("[")
+            if self.peek("["):  # Its members are members of the outer one, there and here.
+                self.character_class()
+                continue
             is_character = self.class_member()
             if self.peek("-") and not self.peek("-]"):
+                if self.peek("--"):
+                    self.refuse("--")
                 self.take("-")
                 if not is_character or self.peek("[") or not self.class_member():
                     self.refuse("-")

@@ -26,3 +26,8 @@ def as_bytes(texts: list[str]) -> list[bytes] | None:
 def has_all_bytes(texts: Collection[str], suffix: str = "") -> bool:
     """Whether each byte alone is spelled by some text, and each with the suffix."""
     return all(each in texts and each + suffix in texts for each in BYTES)
+
+
+def spells_other_bytes(text: str) -> bool:
+    """Whether a text can be read as spelled bytes, and as others than its own."""
+    return all(each in BYTES for each in text) and bytes(map(BYTES.__getitem__, text)) != text.encode()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from bytepair._native import Splitter
+from bytepair.arguments import shown
 from bytepair.errors import FormatError, FormatWarning, PatternError
 from bytepair.formats.places import Place
 from bytepair.formats.tokenizer_json.ruby import difference
@@ -124,7 +125,7 @@ DECODERS: Final[Mapping[str, Settings]] = {
     "Replace": _REPLACE,
     "ByteFallback": {},
     "Fuse": {},
-    "Strip": {"content": (_character, ...), "start": (Place.index, ...), "stop": (Place.index, ...)},
+    "Strip": {"content": (_character, ...), "start": (Place.id, ...), "stop": (Place.id, ...)},
     "BPEDecoder": {"suffix": (Place.text, "</w>")},
 }
 # Under which key a Sequence holds its steps.
@@ -155,7 +156,8 @@ def _steps(place: Place, part: str, depth: int) -> Iterator[Step]:
     table = _TABLES[part]
     if name not in table:
         kind.fail(
-            f"one of {', '.join((*table, 'Sequence'))}", f"the {part.replace('_', '-')} {name} is not implemented"
+            f"one of {', '.join((*table, 'Sequence'))}",
+            f"the {part.replace('_', '-')} {shown(name)} is not implemented",
         )
     yield Step(name, _settings(place, name, table[name]))
 
@@ -164,7 +166,7 @@ def _settings(place: Place, name: str, wanted: Settings) -> dict[str, Any]:
     known = {"type", *wanted, *_OLD.get(name, ())}
     for key in [*place.keys()]:
         if key not in known:
-            place.maybe(key).fail("nothing", f"the setting {key!r} of {name} is not implemented; take it out")
+            place.maybe(key).fail("nothing", f"the setting {shown(key)} of {name} is not implemented; take it out")
     settings = {}
     for key, (read_setting, default) in wanted.items():
         found = place.at(key) if default is ... else place.maybe(key)
@@ -224,7 +226,7 @@ def _around(place: Place, depth: int) -> tuple[tuple[int, ...], tuple[int, ...]]
     if name != "Sequence" or depth > MAX_DEPTH:
         kind.fail(
             "ByteLevel, TemplateProcessing, BertProcessing, RobertaProcessing or a Sequence of them",
-            f"the post-processor {name} is not implemented",
+            f"the post-processor {shown(name)} is not implemented",
         )
     before: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
@@ -237,7 +239,7 @@ def _around(place: Place, depth: int) -> tuple[tuple[int, ...], tuple[int, ...]]
 def _second(place: Place) -> int:
     if len(place.list()) != 2:
         place.fail("[token, id]")
-    return place.element(1).index()
+    return place.element(1).id()
 
 
 def _template(place: Place) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -253,7 +255,7 @@ def _template(place: Place) -> tuple[tuple[int, ...], tuple[int, ...]]:
         name = each.at("SpecialToken").at("id")
         if name.text() not in [*known.keys()]:
             name.fail("one of special_tokens of the post-processor")
-        sides[min(seen, 1)].extend(number.index() for number in known.entry(name.text()).at("ids").elements())
+        sides[min(seen, 1)].extend(number.id() for number in known.entry(name.text()).at("ids").elements())
     if seen != 1:
         place.at("single").fail("one Sequence, the text", "a template that leaves the text out is not implemented")
     return tuple(sides[0]), tuple(sides[1])

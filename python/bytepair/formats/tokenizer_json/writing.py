@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from bytepair.formats.tokenizer_json import pipeline, steps
 from bytepair.formats.tokenizer_json.pipeline import spell
+from bytepair.formats.tokenizer_json.spelling import spells_other_bytes
 from bytepair.frame import NO_FRAME, Added, Frame, Step
-from bytepair.model import Model, gpt2_characters
+from bytepair.model import Model
 
 FORMAT_VERSION: Final = 1
 BYTE_LEVEL: Final = Step("ByteLevel", {"add_prefix_space": False, "trim_offsets": True, "use_regex": True})
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
-_BYTES: Final = {character: byte for byte, character in gpt2_characters().items()}
 
 
 def write(model: Model, lossy: bool = False) -> bytes:
@@ -86,7 +86,7 @@ def _differences_of_frame(model: Model, frame: Frame) -> Iterator[str]:
             if step.name not in table:
                 yield f"the {name} {step.name}"
     if frame.replaced:
-        yield f"{len(frame.replaced)} tokens that a vocabulary takes apart again"
+        yield f"{len(frame.replaced)} tokens that become others after all merges"
     if frame.leftmost:
         yield f"{len(frame.leftmost)} merges of equal rank, of which the leftmost comes first"
     if model.add_prefix_space and frame.normalizer:
@@ -114,7 +114,7 @@ def _decodes_differently(text: str, model: Model) -> bool:
         # A single character is looked up in the vocabulary, where it would be found.
         return len(text) == 1 and text != model.unk_token
     # The decoder takes a token for spelled bytes wherever all its characters can be such.
-    return all(character in _BYTES for character in text) and bytes(map(_BYTES.__getitem__, text)) != text.encode()
+    return spells_other_bytes(text)
 
 
 def _added_tokens(model: Model) -> list[dict[str, Any]]:
