@@ -34,7 +34,7 @@ def to_transformers(model: Model, roles: Mapping[str, str]) -> Any:
         )
     chosen = _roles(model, roles)
     try:
-        import transformers  # type: ignore[import-not-found]  # an extra
+        import transformers
     except ImportError as error:
         raise MissingPackageError(
             "to_transformers needs transformers: pip install 'bytepair[transformers]'; save() writes a tokenizer.json "

@@ -177,7 +177,39 @@ pub(super) fn class_at(text: &[u8], at: usize) -> (Class, usize) {
 }
 
 /// As [`class_at`], where the first byte is not ASCII. A byte that begins no well-formed sequence stands alone.
-fn multibyte_class_at(text: &[u8], at: usize) -> (Class, usize) {
+#[inline]
+pub(super) fn multibyte_class_at(text: &[u8], at: usize) -> (Class, usize) {
+    // Most characters have two or three bytes, with more text behind them. The last of them is the place in a block.
+    if let Some(&[a, b, c, _]) = text[at..].first_chunk()
+        && is_continuation(b)
+    {
+        if a < 0xE0 {
+            if a >= 0xC2 {
+                return (class_in(usize::from(a & 0x1F), b), 2);
+            }
+        } else if a < 0xF0 && is_continuation(c) {
+            let place = usize::from(a & 0x0F) << 6 | usize::from(b & 0x3F);
+            if !matches!(place, 0..=0x1F | 0x360..=0x37F) {
+                return (class_in(place, c), 3);
+            }
+        }
+    }
+    any_class_at(text, at)
+}
+
+#[inline]
+fn is_continuation(byte: u8) -> bool {
+    byte & 0xC0 == 0x80
+}
+
+/// The class of the character in block `place` of the code points whose last byte this is.
+#[inline]
+fn class_in(place: usize, last: u8) -> Class {
+    BLOCK_OF.get(place).map_or(Class::Other, |&block| BLOCKS[usize::from(block)][usize::from(last & 0x3F)])
+}
+
+#[cold]
+fn any_class_at(text: &[u8], at: usize) -> (Class, usize) {
     let low = |byte: u8| u32::from(byte & 0x3F);
     match text[at..] {
         [a @ 0xC2..=0xDF, b @ 0x80..=0xBF, ..] => (class_of(u32::from(a & 0x1F) << 6 | low(b)), 2),

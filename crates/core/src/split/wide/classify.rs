@@ -1,6 +1,6 @@
 //! 64 bytes -> one bit a byte for each class, with whatever vector instructions the processor has.
 
-use super::super::classes::{Class, LETTER, NUMBER, SPACE, class_at};
+use super::super::classes::{Class, LETTER, NUMBER, SPACE, multibyte_class_at};
 use super::super::deepseek3::is_east_asian;
 use std::sync::OnceLock;
 
@@ -320,11 +320,17 @@ impl<'t> Blocks<'t> {
             rest &= !bits;
             self.straddling.1 = 0;
         }
+        // Neighbours mostly have the same class: those are added together.
+        let mut alike = (Class::Other, 0);
         while rest != 0 {
             let place = rest.trailing_zeros() as usize;
-            let (class, n_bytes) = class_at(self.text, self.at + place);
+            let (class, n_bytes) = multibyte_class_at(self.text, self.at + place);
             let bits = ((1 << n_bytes) - 1) << place;
-            masks.add(class, bits);
+            if class != alike.0 {
+                masks.add(alike.0, alike.1);
+                alike = (class, 0);
+            }
+            alike.1 |= bits;
             masks.detail.add(class, bits, self.text, self.at + place);
             masks.inside |= bits & (bits << 1);
             rest &= !bits;
@@ -332,6 +338,7 @@ impl<'t> Blocks<'t> {
                 self.straddling = (class, place + n_bytes - BLOCK, self.at + place);
             }
         }
+        masks.add(alike.0, alike.1);
         masks
     }
 }
@@ -634,7 +641,7 @@ mod tests {
         for byte in 0..=255_u8 {
             for each in Instructions::available() {
                 let (masks, not_ascii) = classify_with(each, &[byte; BLOCK]);
-                let class = if byte.is_ascii() { class_at(&[byte], 0).0 } else { Class::Other };
+                let class = if byte.is_ascii() { Class::of(char::from(byte)) } else { Class::Other };
                 let all = |yes: bool| if yes { !0_u64 } else { 0 };
                 assert_eq!(masks.letter, all(LETTER.has(class)), "{each:?} {byte}");
                 assert_eq!(masks.number, all(NUMBER.has(class)), "{each:?} {byte}");
