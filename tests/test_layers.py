@@ -39,13 +39,15 @@ LADDER = [
 ]
 STEP = {room: step for step, rooms in enumerate(LADDER) for room in rooms}
 
-# Loaded by the functions that need them, so that `import bytepair` stays quick.
-LATE = {"numpy", "rich"}
+# Loaded by the functions that need them, so that `import bytepair` stays quick, and every command of `bytepair`.
+LATE = {"numpy", "rich", "asyncio"}
 # Packages of extras, each for the rooms that may import it late.
 EXTRAS: dict[str, set[str]] = {
     "pyarrow": {"tally", "arrow"},
     "transformers": {"pretrained"},
     "tokenizers": {"pretrained"},
+    "starlette": {"play"},
+    "uvicorn": {"play"},
 }
 
 ROOT = Path(__file__).parent.parent / "python" / "bytepair"

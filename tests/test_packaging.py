@@ -35,6 +35,11 @@ def test_types_are_installed() -> None:
     assert files("bytepair").joinpath("_native.pyi").is_file()
 
 
+def test_the_page_of_the_playground_is_installed() -> None:
+    kept = {path.name for path in (ROOT / "python" / "bytepair" / "play" / "static").iterdir()}
+    assert {file.name for file in (files("bytepair.play") / "static").iterdir()} == kept >= {"index.html", "main.js"}
+
+
 def test_there_is_a_command() -> None:
     assert [point.value for point in INSTALLED.entry_points if point.name == "bytepair"] == ["bytepair.cli:main"]
 

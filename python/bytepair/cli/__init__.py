@@ -17,6 +17,7 @@ from bytepair.cli.encoding import decode, encode
 from bytepair.cli.explaining import explain, token
 from bytepair.cli.extending import extend
 from bytepair.cli.inspecting import inspect, prune
+from bytepair.cli.playing import play
 from bytepair.cli.proving import prove
 from bytepair.cli.refusal import LINE, Refusal
 from bytepair.cli.tallying import tally
@@ -85,6 +86,7 @@ for command in (
     prove,
     convert,
     verify,
+    play,
 ):
     cli.add_command(command)
 

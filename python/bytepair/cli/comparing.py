@@ -69,11 +69,12 @@ def compare(
     if corpus is not None:
         tok = train(corpus, vocab_size=vocab_size, pattern=pattern, progress=progress)
         found.append((f"{corpus.stem} {tok.vocab_size:,}", tok))
-    found += [_named(each, pattern) for each in named]
+    found += [named_tokenizer(each, pattern) for each in named]
     return compared(_told_apart(found), texts, reference=reference)
 
 
-def _named(argument: str, pattern: str | None) -> tuple[str, Any]:
+def named_tokenizer(argument: str, pattern: str | None) -> tuple[str, Any]:
+    """What stands for a tokenizer on the command line, by the name given there or by that of its file."""
     name, is_named, rest = argument.partition("=")
     # A file whose own name has an = in it is that file.
     if not is_named or Path(argument).exists():

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import click
 
+from bytepair.analysis.book import BOOK, WORDS
 from bytepair.analysis.trace import Trace
 from bytepair.analysis.trace import trace as by_hand
 from bytepair.cli import options
@@ -16,11 +16,6 @@ from bytepair.cli.tally_files import corpus
 from bytepair.cli.tally_files import counted as counted_pieces
 from bytepair.render import Blocks, Drawn
 from bytepair.tally import Tally
-
-WORDS: Mapping[str | bytes, int] = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
-"""The small corpus of many textbooks."""
-
-BOOK = {"pattern": "whitespace", "alphabet": "chars", "end_of_word": "</w>"}
 
 EPILOG = """
 \b
