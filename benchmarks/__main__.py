@@ -12,11 +12,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks import encoding, learning, pathological, report
+from benchmarks import encoding, learning, packing, pathological, report
 from benchmarks.corpora import NAMES, corpora
 from benchmarks.inputs import inputs
 
-JOBS = ("learn", "encode", "pathological")
+JOBS = ("learn", "encode", "pathological", "pack")
 DEFAULT_JOBS = ["learn", "encode"]
 
 
@@ -66,6 +66,8 @@ def tables(chosen: argparse.Namespace, folder: Path) -> Iterator[list[report.Row
     for corpus in corpora(folder, full=chosen.full, names=chosen.corpora):
         if "learn" in jobs:
             yield from learning.measure(corpus, chosen.rounds, chosen.peers)
+        if "pack" in jobs:
+            yield packing.measure(corpus, folder)
         # A gigabyte is for learning: the texts of an encoder lie in its memory.
         if "encode" in jobs and corpus.name != "big":
             for vocabulary in (*encoding.public(), encoding.learned(corpus, folder)):

@@ -47,6 +47,12 @@ TALLY = {("en", 100): Bar("MB/s", 200, 300)}
 TWO_THREADS = Bar("two threads", 1.7, 1.7)
 TWO_THREADS_FROM_MB = 100
 
+# Wall seconds of packing over those of the pure encoding; of Ray over the local run, after its start.
+PACKING = Bar("x encoding", 1.3, 1.3, least=False)
+PACKING_FROM_MB = 100
+RAY = Bar("x local", 1.5, 1.5, least=False)
+RAY_FROM_MB = 1_000
+
 # The quotient when the input doubles.
 DOUBLING = Bar("doubling", 2.3, 2.3, least=False)
 # Seconds of the best program then known, our prototype in C among them, by input and size.

@@ -117,6 +117,15 @@ COLUMNS: dict[str, Columns] = {
         "output": _output,
         "bar, goal": _bars,
     },
+    "pack": {
+        **_FIRST,
+        "threads": _number("threads", 0),
+        **_TIMES,
+        "MB/s": lambda row: f"{row['n_bytes'] / 1e6 / row['wall']:,.1f}" if "wall" in row else "",
+        "x encoding, Ray x pack": _number("ratio", 2),
+        "output": _output,
+        "bar": _bars,
+    },
     "pathological": {
         **_FIRST,
         **_TIMES,

@@ -43,7 +43,9 @@ STEP = {room: step for step, rooms in enumerate(LADDER) for room in rooms}
 LATE = {"numpy", "rich", "asyncio"}
 # Packages of extras, each for the rooms that may import it late.
 EXTRAS: dict[str, set[str]] = {
-    "pyarrow": {"tally", "arrow"},
+    "pyarrow": {"tally", "arrow", "corpus", "pack", "cluster"},
+    "ray": {"cluster"},
+    "zstandard": {"corpus"},
     "transformers": {"pretrained"},
     "tokenizers": {"pretrained"},
     "starlette": {"play"},

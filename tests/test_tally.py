@@ -785,6 +785,7 @@ def test_the_command_counts_text(books: Callable[..., bp.Tally]) -> None:
         "shards": ["2"],
         "samples": [],
         "bytes_in_all": None,
+        "bad_records": 0,
         "fingerprint": expected.fingerprint,
         "file": "t.parquet",
     }

@@ -49,6 +49,7 @@ from bytepair.extension import ExtensionReport
 from bytepair.frame import Added, Frame, Step
 from bytepair.looking import compare, curve
 from bytepair.model import Extension, Model
+from bytepair.pack import Pack, PackedDocument, load_pack, pack
 from bytepair.patterns import Pattern
 from bytepair.prepared import CacheUse
 from bytepair.progress import Progress
@@ -90,6 +91,8 @@ __all__ = [
     "MissingPackageError",
     "Model",
     "ModelError",
+    "Pack",
+    "PackedDocument",
     "Pattern",
     "PatternError",
     "PermissionDeniedError",
@@ -117,7 +120,9 @@ __all__ = [
     "convert",
     "curve",
     "load",
+    "load_pack",
     "load_tally",
+    "pack",
     "tally",
     "trace",
     "train",

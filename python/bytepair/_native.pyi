@@ -5,6 +5,7 @@ Errors of the core arrive as the exceptions of `bytepair.errors`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Literal, final
 
 __all__ = [
@@ -13,13 +14,17 @@ __all__ = [
     "Learned",
     "PieceCounter",
     "PieceCounts",
+    "RunReader",
     "Splitter",
     "Tables",
     "__version__",
     "instructions",
+    "is_utf8",
     "learn",
+    "merge_runs",
     "merges_of",
     "pack",
+    "paragraphs",
     "unpack",
 ]
 
@@ -42,6 +47,11 @@ class PieceCounts:
     @staticmethod
     def from_items(pieces: Sequence[bytes], counts: Sequence[int]) -> PieceCounts:
         """Equal pieces add up. Counts below 0 or sums past 2**63 - 1 raise."""
+    @staticmethod
+    def from_run(path: str | Path) -> PieceCounts:
+        """The pieces of a run, in its order."""
+    def write_run(self, path: str | Path) -> None:
+        """A run: a file of pieces and counts, sorted by piece. UnreadableFileError where there is no room."""
     @property
     def n_pieces(self) -> int: ...
     @property
@@ -64,8 +74,10 @@ class PieceCounter:
         refuse_borders: bool = False,
         add_prefix_space: bool = False,
         threads: int = 1,
+        spill: tuple[str, int] | None = None,
     ) -> PieceCounter:
-        """`borders`: texts of specials; they cut and are not counted, or raise SpecialTokenError if refused."""
+        """`borders`: texts of specials; they cut and are not counted, or raise SpecialTokenError if refused.
+        `spill`: a folder for runs, and the bytes that the tables may take before one is written."""
     def add_documents(self, documents: Sequence[str | bytes]) -> int:
         """Returns the bytes added."""
     def add_file(
@@ -77,7 +89,36 @@ class PieceCounter:
         progress: Callable[[int, int], object] | None = None,
     ) -> tuple[int, int]:
         """Returns (documents, bytes). `progress(bytes done, bytes in the file)`. UnreadableFileError and kin."""
+    def add_stream(
+        self,
+        read: Callable[[int], bytes],
+        name: str,
+        *,
+        by_line: bool,
+        errors: Literal["raise", "replace", "skip"],
+        progress: Callable[[int, int], object] | None = None,
+    ) -> tuple[int, int]:
+        """As `add_file`, of what `read(n_bytes)` gives until it gives nothing; `name` is for messages."""
+    def finish_runs(self) -> list[Path] | None:
+        """The runs that hold all counts; None where none was written, and `finish` has them."""
     def finish(self) -> PieceCounts: ...
+
+@final
+class RunReader:
+    """Reads a run, front to back."""
+
+    def __new__(cls, path: str | Path) -> RunReader: ...
+    def read(self, max_rows: int) -> tuple[int, bytearray, bytearray, bytearray]:
+        """(how many rows, the offsets as int64, the pieces in a row, the counts as int64); 0 rows at the end."""
+
+def is_utf8(data: bytes) -> bool:
+    """Whether bytes are UTF-8."""
+
+def paragraphs(text: bytes, first: int, last: int) -> list[bytes]:
+    """The text, cut behind the blank lines that begin behind `first` and end before `last`."""
+
+def merge_runs(paths: Sequence[str | Path], into: str | Path) -> tuple[int, int | None, str]:
+    """Equal pieces add up. (distinct pieces, occurrences or None past 2**64 - 1, fingerprint)."""
 
 @final
 class Learned:

@@ -91,6 +91,21 @@ def threads(value: object) -> int:
     return min(usable, 64)
 
 
+def size(name: str, value: object) -> int:
+    """Bytes: an int, or a str with a unit such as "200MB" (a million bytes each) or "1GiB".
+
+    >>> size("max_memory", "1.5 GB"), size("max_memory", "4KiB")
+    (1500000000, 4096)
+    """
+    if not isinstance(value, str):
+        return integer(name, value, 1)
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", value, re.IGNORECASE)
+    if found is None or (found[3] and not found[2]):
+        raise ArgumentError(f'{name} is {shown(value)}; it must be a number of bytes, such as 200_000_000 or "200MB"')
+    unit = (1024 if found[3] else 1000) ** " KMGT".index(found[2].upper() or " ")
+    return integer(name, int(float(found[1]) * unit), 1)
+
+
 def words(name: str, value: object) -> str:
     """A str of at least one character and without lone surrogates."""
     if not isinstance(value, str):

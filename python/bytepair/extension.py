@@ -6,12 +6,12 @@ import dataclasses
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from bytepair import _native, arguments
 from bytepair._native import Engine, Learned
 from bytepair.arguments import Special
-from bytepair.corpus import Source
+from bytepair.corpus import FIELD, BadRecords, Document, Errors, Source
 from bytepair.errors import ArgumentError, ModelError
 from bytepair.model import Extension, Model
 from bytepair.patterns import resolve
@@ -97,8 +97,10 @@ def extend(
     vocab_size: int,
     *,
     special: Special = "all",
-    document: Literal["file", "line"] = "file",
-    errors: Literal["raise", "replace", "skip"] = "raise",
+    document: Document = "file",
+    field: str = FIELD,
+    errors: Errors = "raise",
+    bad_records: BadRecords = "raise",
     sample: float | None = None,
     seed: int = 0,
     threads: int | None = None,
@@ -117,7 +119,9 @@ def extend(
         vocab_size=size,
         special=special,
         document=document,
+        field=field,
         errors=errors,
+        bad_records=bad_records,
         sample=sample,
         seed=seed,
         threads=threads,

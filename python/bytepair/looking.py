@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from bytepair.analysis.comparison import Comparison
 from bytepair.analysis.comparison import compare as compared
@@ -11,7 +11,7 @@ from bytepair.analysis.curve import Curve
 from bytepair.analysis.curve import curve as curve_of
 from bytepair.analysis.groups import Texts
 from bytepair.arguments import Special, kind, shown
-from bytepair.corpus import Source
+from bytepair.corpus import FIELD, BadRecords, Document, Errors, Source
 from bytepair.errors import ArgumentTypeError
 from bytepair.progress import ProgressOption
 from bytepair.tally import Tally
@@ -25,8 +25,10 @@ def curve(
     rare_below: int = 10,
     dimension: int = 768,
     special: Special = "all",
-    document: Literal["file", "line"] = "file",
-    errors: Literal["raise", "replace", "skip"] = "raise",
+    document: Document = "file",
+    field: str = FIELD,
+    errors: Errors = "raise",
+    bad_records: BadRecords = "raise",
     threads: int | None = None,
     progress: ProgressOption = None,
 ) -> Curve:
@@ -39,7 +41,9 @@ def curve(
         dimension: of the embedding whose parameters are given, at least 1.
         special: as in `train`; the specials are not counted as tokens of the text.
         document: as in `train`.
+        field: as in `train`.
         errors: as in `train`.
+        bad_records: as in `train`.
         threads: as in `train`.
         progress: as in `train`, while counting.
 
@@ -69,7 +73,9 @@ def curve(
         dimension=dimension,
         special=special,
         document=document,
+        field=field,
         errors=errors,
+        bad_records=bad_records,
         threads=threads,
         progress=progress,
     )

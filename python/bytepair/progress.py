@@ -13,7 +13,7 @@ from bytepair.arguments import kind, shown
 from bytepair.errors import ArgumentError, ArgumentTypeError
 from bytepair.render import display, number_of, visible
 
-Stage: TypeAlias = Literal["counting", "learning", "proving"]
+Stage: TypeAlias = Literal["counting", "learning", "proving", "packing", "checking"]
 Merge: TypeAlias = "tuple[bytes, bytes, int]"
 
 SECONDS_BETWEEN_EVENTS: Final = 0.1
@@ -26,7 +26,8 @@ class Progress:
     """How far a training, a count or a proof is.
 
     Args:
-        stage: "counting": bytes are read; "learning": merges are made; "proving": they are replayed and checked.
+        stage: "counting": bytes are read; "learning": merges are made; "proving": they are replayed and checked;
+            "packing": text is encoded and written; "checking": what was written is read again.
         done: bytes or merges so far.
         total: bytes or merges in all; None where it is not known, as for a generator.
         unit: "bytes" or "merges".
@@ -37,6 +38,7 @@ class Progress:
         merge: the last merge as (left, right), spelled in bytes.
         count: how often its pair stood in the corpus.
         bytes_per_token: bytes of all pieces over the tokens that they are now, exactly; None before the first merge.
+        n_tokens: written so far; None where none are.
 
     >>> print(Progress(stage="counting", done=5_000_000, total=20_000_000, unit="bytes", seconds=1.0, seconds_left=3.0))
     counting: 5.0 of 20.0 MB, 3 s left, 5.0 MB/s
@@ -53,6 +55,7 @@ class Progress:
     merge: tuple[bytes, bytes] | None = None
     count: int | None = None
     bytes_per_token: float | None = None
+    n_tokens: int | None = None
 
     @property
     def share(self) -> float | None:
@@ -81,6 +84,8 @@ class Progress:
         parts.append(f"{self.per_second / 1e6:,.1f} MB/s")
         if self.n_documents:
             parts.append(number_of(self.n_documents, "document"))
+        if self.n_tokens:
+            parts.append(number_of(self.n_tokens, "token"))
         if self.n_pieces:
             parts.append(number_of(self.n_pieces, "distinct piece"))
         return parts
@@ -121,7 +126,8 @@ class Watch:
         self._listener = listener
         self.n_documents: int | None = None
         self.n_pieces: int | None = None
-        self._begin("counting")
+        self.n_tokens: int | None = None
+        self.begin("counting")
 
     @property
     def listens(self) -> bool:
@@ -136,7 +142,7 @@ class Watch:
     def counted(self, n_documents: int | None, n_pieces: int, then: Stage) -> None:
         """What the counts came to; the next stage begins."""
         self.n_documents, self.n_pieces = n_documents, n_pieces
-        self._begin(then)
+        self.begin(then)
 
     def merged(
         self, done: int, total: int | None, merge: Merge | None, bytes_per_token: float | None, *, last: bool = False
@@ -145,10 +151,11 @@ class Watch:
         if self._due(last):
             self._tell(done, total, merge, bytes_per_token)
 
-    def _begin(self, stage: Stage) -> None:
+    def begin(self, stage: Stage, done: int = 0) -> None:
+        """The next stage, of which so much is done already."""
         self._stage = stage
         self._start = self._last = time.monotonic()
-        self._marks = deque([(self._start, 0)])
+        self._marks = deque([(self._start, done)])
 
     def _due(self, last: bool) -> bool:
         return self.listens and (last or time.monotonic() - self._last >= SECONDS_BETWEEN_EVENTS)
@@ -165,7 +172,7 @@ class Watch:
             stage=self._stage,
             done=done,
             total=total,
-            unit="bytes" if self._stage == "counting" else "merges",
+            unit="merges" if self._stage in ("learning", "proving") else "bytes",
             seconds=time.monotonic() - self._start,
             seconds_left=self._seconds_left(done, total),
             n_documents=self.n_documents,
@@ -173,6 +180,7 @@ class Watch:
             merge=None if merge is None else merge[:2],
             count=None if merge is None else merge[2],
             bytes_per_token=bytes_per_token,
+            n_tokens=self.n_tokens,
         )
         self._listener(event)
         # A listener that takes its time is not called more often for it.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from bytepair import _native
 from bytepair._native import Learned
 from bytepair.arguments import Special
-from bytepair.corpus import Source
+from bytepair.corpus import FIELD, BadRecords, Document, Errors, Source
 from bytepair.errors import ArgumentError, ModelError
 from bytepair.extension import plan_of
 from bytepair.frozen import FrozenDict
@@ -91,8 +91,10 @@ def prove(
     *,
     ties: Ties | None = None,
     special: Special | None = None,
-    document: Literal["file", "line"] = "file",
-    errors: Literal["raise", "replace", "skip"] = "raise",
+    document: Document = "file",
+    field: str = FIELD,
+    errors: Errors = "raise",
+    bad_records: BadRecords = "raise",
     threads: int | None = None,
     progress: ProgressOption = None,
 ) -> Proof:
@@ -108,7 +110,9 @@ def prove(
         special=_borders(source, model) if special is None else special,
         **({} if ties is None else {"ties": ties}),
         document=document,
+        field=field,
         errors=errors,
+        bad_records=bad_records,
         threads=threads,
         progress=progress,
     )

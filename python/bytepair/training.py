@@ -16,7 +16,7 @@ from bytepair import _native, arguments, checkpoint
 from bytepair._native import Learned, Splitter
 from bytepair.arguments import Special, kind, shown
 from bytepair.checkpoint import Checkpoint
-from bytepair.corpus import Source, in_order
+from bytepair.corpus import FIELD, BadRecords, Document, Errors, Reading, Source, checked_reading, in_order
 from bytepair.errors import ArgumentError, ArgumentTypeError, EncodingError, SpecialTokenError
 from bytepair.model import Model, trusted
 from bytepair.parts import (
@@ -35,7 +35,7 @@ from bytepair.patterns import DEFAULT, Pattern, resolve
 from bytepair.progress import ProgressOption, Watch, watching
 from bytepair.progress import checked as checked_progress
 from bytepair.render import number_of
-from bytepair.tally import DOCUMENTS, ERRORS, Rules, Sample, Tally, count
+from bytepair.tally import Rules, Sample, Tally, count
 from bytepair.tally.sample import checked as checked_sample
 from bytepair.tally.sample import described
 
@@ -64,6 +64,7 @@ class TrainingReport:
         resumed_merges: how many of the merges an earlier run had left in the checkpoint.
         samples: what was asked for, a `fraction` and a `seed` each, where a part of the corpus was read; else empty.
         bytes_in_all: in the corpus that `bytes` are a sample of; None where it was read as a whole, or is not known.
+        bad_records: how many records without a text were left out, or replaced by empty documents.
 
     >>> from bytepair.training import learn, Options
     >>> model, report = learn(["low low lower"], Options(num_merges=50))
@@ -84,6 +85,7 @@ class TrainingReport:
     resumed_merges: int = 0
     samples: tuple[Sample, ...] = ()
     bytes_in_all: int | None = None
+    bad_records: int = 0
 
     def __str__(self) -> str:
         asked = "token" if self.unit == "vocab_size" else "merge"
@@ -95,6 +97,8 @@ class TrainingReport:
         ]
         if self.samples:
             lines.append(f"from {described(self.samples, self.bytes, self.bytes_in_all)}")
+        if self.bad_records:
+            lines.append(f"{number_of(self.bad_records, 'record')} without a text")
         if self.resumed_merges:
             lines.append(f"{self.resumed_merges:,} of them were in the checkpoint")
         if self.passed_over:
@@ -122,8 +126,10 @@ class Options:
     special: Special = "all"
     min_count: int = 1
     max_token_bytes: int | None = None
-    document: Literal["file", "line"] = "file"
-    errors: Literal["raise", "replace", "skip"] = "raise"
+    document: Document = "file"
+    field: str = FIELD
+    errors: Errors = "raise"
+    bad_records: BadRecords = "raise"
     sample: float | None = None
     seed: int = 0
     threads: int | None = None
@@ -155,8 +161,7 @@ class Options:
             vocab_size=_optional("vocab_size", self.vocab_size, 0, arguments.MAX_TOKENS),
             num_merges=_optional("num_merges", self.num_merges, 0, arguments.MAX_TOKENS),
             pattern=None if self.pattern is None else resolve(self.pattern),
-            by_line=arguments.choice("document", self.document, DOCUMENTS) == "line",
-            errors=arguments.choice("errors", self.errors, ERRORS),
+            reading=checked_reading(self.document, self.field, self.errors, self.bad_records),
             sample=checked_sample(self.sample, self.seed),
             threads=arguments.threads(self.threads),
             progress=checked_progress(self.progress),
@@ -185,8 +190,7 @@ class Plan:
     vocab_size: int | None
     num_merges: int | None
     pattern: Pattern | None
-    by_line: bool
-    errors: Literal["raise", "replace", "skip"]
+    reading: Reading
     sample: Sample | None
     threads: int
     progress: ProgressOption
@@ -239,8 +243,7 @@ class Plan:
             borders=self.specials if self.borders is None else self.borders,
             refuse_borders=self.borders is None,
             add_prefix_space=self.add_prefix_space,
-            by_line=self.by_line,
-            errors=self.errors,
+            reading=self.reading,
             only_utf8=self.alphabet == "chars",
             threads=self.threads,
             sample=self.sample,
@@ -570,4 +573,5 @@ def report(
         resumed_merges=kept.resumed if kept else 0,
         samples=tuple(sorted(counted.samples)),
         bytes_in_all=counted.n_bytes_in_all,
+        bad_records=counted.bad_records,
     )

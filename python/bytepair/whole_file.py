@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
+from typing import BinaryIO
 
 from bytepair.errors import BytepairError, MissingFileError, PermissionDeniedError, UnreadableFileError
 
@@ -21,12 +24,49 @@ def write(path: str | PathLike[str], data: bytes) -> None:
         MissingFileError: its folder is not there.
         UnreadableFileError: it cannot be written.
     """
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
+    """A file to write to, which takes the place of another, or is there at all, when all of it is written.
+
+    Args:
+        path: as in `write`.
+
+    Raises:
+        MissingFileError, UnreadableFileError: as in `write`.
+    """
     try:
-        _replace(Path(os.path.realpath(path)), data)
-    except OSError as error:
-        raise _unwritable(Path(path), error) from error
+        target = Path(os.path.realpath(path))
     except ValueError as error:
         raise UnreadableFileError(f"{path!r} cannot be written: {error}; no file can be named so") from error
+    try:
+        with _beside(target) as file:
+            yield file
+    except OSError as error:
+        if isinstance(error, BytepairError):
+            raise
+        raise unwritable(Path(path), error) from error
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Delete what processes left half written that are gone."""
+    for path in folder.glob(".*.tmp"):
+        n_process = path.name.rsplit(".", 3)[1]
+        if n_process.isdigit() and not _is_running(int(n_process)):
+            path.unlink(missing_ok=True)
+
+
+def _is_running(n_process: int) -> bool:
+    try:
+        os.kill(n_process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def refuse_special_file(path: Path) -> None:
@@ -44,7 +84,8 @@ def refuse_special_file(path: Path) -> None:
         raise UnreadableFileError(f"{str(path)!r} cannot be read: it is no regular file; copy its contents to one")
 
 
-def _replace(target: Path, data: bytes) -> None:
+@contextmanager
+def _beside(target: Path) -> Iterator[BinaryIO]:
     if target.is_dir():
         raise IsADirectoryError(21, "it is a folder; name a file in it")
     if target.exists() and not target.is_file():
@@ -53,7 +94,7 @@ def _replace(target: Path, data: bytes) -> None:
     beside = target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
     try:
         with beside.open("xb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         if mode is not None:
@@ -63,7 +104,8 @@ def _replace(target: Path, data: bytes) -> None:
         beside.unlink(missing_ok=True)
 
 
-def _unwritable(path: Path, error: OSError) -> BytepairError:
+def unwritable(path: Path, error: OSError) -> BytepairError:
+    """What to raise where a file or folder cannot be written."""
     reason = error.strerror or str(error)
     if isinstance(error, FileNotFoundError):
         return MissingFileError(

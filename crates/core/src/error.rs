@@ -46,6 +46,13 @@ pub enum Error {
         /// The same in words.
         reason: String,
     },
+    /// A file of spilled counts cannot be written or read.
+    Spill {
+        /// Its path.
+        path: String,
+        /// What the system says.
+        reason: String,
+    },
     /// A file is not UTF-8 and the caller wants to know.
     FileNotUtf8 {
         /// Its path.
@@ -107,6 +114,7 @@ impl fmt::Display for Error {
                 write!(f, "the piece {:?} is not UTF-8 at byte {offset}", String::from_utf8_lossy(piece))
             }
             Self::Io { path, reason, .. } => write!(f, "cannot read {path}: {reason}"),
+            Self::Spill { path, reason } => write!(f, "counts cannot be kept in {path}: {reason}"),
             Self::FileNotUtf8 { path, offset, line, byte } => {
                 write!(f, "{path} is not UTF-8: byte {byte:#04x} at offset {offset}, line {line}")
             }

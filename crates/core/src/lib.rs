@@ -1,6 +1,7 @@
 //! The BPE engine: text -> pieces ([`split`]) -> tally ([`tally`]) -> merges ([`learn`]) -> model -> ids.
 
 pub mod decode;
+pub mod documents;
 pub mod encode;
 pub mod error;
 pub mod frame;

@@ -29,6 +29,9 @@ pub(crate) fn to_py(error: Error) -> PyErr {
         }
         Error::Io { kind: std::io::ErrorKind::NotFound, .. } => MissingFileError::new_err(message),
         Error::Io { .. } => UnreadableFileError::new_err(message),
+        Error::Spill { .. } => UnreadableFileError::new_err(format!(
+            "{message}; make room there, or name another folder with the environment variable TMPDIR"
+        )),
         Error::FileNotUtf8 { .. } => EncodingError::new_err(format!(
             "{message}; convert it to UTF-8, or say errors=\"replace\" (U+FFFD) or errors=\"skip\" (leave out)"
         )),

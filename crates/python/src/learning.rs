@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use bytepair_core::Error;
 use bytepair_core::learn::{self as core_learn, Alphabet, ByteOrder, EndOfWord, Learner, Options, Reason, Ties};
 use bytepair_core::progress::Pulse;
-use bytepair_core::tally::{self, BadUtf8, Counter, FileDocuments, PieceTable, Rules};
+use bytepair_core::tally::{self, BadUtf8, Counter, FileDocuments, PieceTable, Rules, RunReader, Spill};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::PyOnceLock;
@@ -17,15 +17,33 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 use crate::convert::Text;
 use crate::errors::{ArgumentError, CountOverflowError, to_py};
 use crate::splitter::Splitter;
+use crate::stream::Stream;
 
 /// Distinct pieces and how often each occurs, in the order of first appearance.
 #[pyclass(frozen, module = "bytepair._native")]
 pub(crate) struct PieceCounts {
-    inner: Arc<tally::PieceCounts>,
+    pub(crate) inner: Arc<tally::PieceCounts>,
 }
 
 #[pymethods]
 impl PieceCounts {
+    #[staticmethod]
+    fn from_run(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let read = || {
+            let mut table = PieceTable::new();
+            let mut run = RunReader::open(&path)?;
+            while run.advance()? {
+                table.add(&run.piece, 0..run.piece.len(), run.count)?;
+            }
+            Ok(table.finish())
+        };
+        Ok(Self { inner: Arc::new(py.detach(read).map_err(to_py)?) })
+    }
+
+    fn write_run(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| (*self.inner).clone().write_run(&path)).map_err(to_py)
+    }
+
     #[staticmethod]
     fn from_items(pieces: Vec<PyBackedBytes>, counts: Vec<i64>) -> PyResult<Self> {
         if pieces.len() != counts.len() {
@@ -86,17 +104,24 @@ pub(crate) struct PieceCounter {
 #[pymethods]
 impl PieceCounter {
     #[new]
-    #[pyo3(signature = (splitter, *, borders=Vec::new(), refuse_borders=false, add_prefix_space=false, threads=1))]
+    #[pyo3(signature = (
+        splitter, *, borders=Vec::new(), refuse_borders=false, add_prefix_space=false, threads=1, spill=None
+    ))]
     fn new(
         splitter: PyRef<'_, Splitter>,
         borders: Vec<String>,
         refuse_borders: bool,
         add_prefix_space: bool,
         threads: usize,
+        spill: Option<(PathBuf, usize)>,
     ) -> PyResult<Self> {
         let borders: Vec<Vec<u8>> = borders.into_iter().map(String::into_bytes).collect();
         let rules = Rules::new((*splitter.inner).clone(), &borders, refuse_borders, add_prefix_space).map_err(to_py)?;
-        Ok(Self { counter: Mutex::new(Counter::new(rules.clone(), threads)), rules, threads })
+        let mut counter = Counter::new(rules.clone(), threads);
+        if let Some((folder, max_bytes)) = spill {
+            counter = counter.spilling(Spill { folder, max_bytes });
+        }
+        Ok(Self { counter: Mutex::new(counter), rules, threads })
     }
 
     fn add_documents(&self, py: Python<'_>, documents: Vec<Text>) -> PyResult<u64> {
@@ -114,13 +139,33 @@ impl PieceCounter {
         errors: &str,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(u64, u64)> {
-        let bad_utf8 = match errors {
-            "replace" => BadUtf8::Replace,
-            "skip" => BadUtf8::Skip,
-            _ => BadUtf8::Raise,
-        };
-        let file = FileDocuments { path: &path, by_line, bad_utf8 };
+        let file = FileDocuments { path: &path, by_line, bad_utf8: bad_utf8(errors) };
         py.detach(|| with_pulse(progress.as_ref(), |pulse| file.count(&mut self.lock(), pulse)))
+    }
+
+    #[pyo3(signature = (read, name, *, by_line, errors, progress=None))]
+    fn add_stream(
+        &self,
+        py: Python<'_>,
+        read: Py<PyAny>,
+        name: PathBuf,
+        by_line: bool,
+        errors: &str,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(u64, u64)> {
+        let file = FileDocuments { path: &name, by_line, bad_utf8: bad_utf8(errors) };
+        let mut stream = Stream::new(read);
+        let counted = py.detach(|| {
+            with_pulse(progress.as_ref(), |pulse| file.count_stream(&mut stream, 0, &mut self.lock(), pulse))
+        });
+        match stream.raised() {
+            Some(error) => Err(error),
+            None => counted,
+        }
+    }
+
+    fn finish_runs(&self, py: Python<'_>) -> PyResult<Option<Vec<PathBuf>>> {
+        py.detach(|| self.lock().finish_runs()).map_err(to_py)
     }
 
     fn finish(&self, py: Python<'_>) -> PyResult<PieceCounts> {
@@ -138,8 +183,19 @@ impl PieceCounter {
     }
 }
 
+fn bad_utf8(errors: &str) -> BadUtf8 {
+    match errors {
+        "replace" => BadUtf8::Replace,
+        "skip" => BadUtf8::Skip,
+        _ => BadUtf8::Raise,
+    }
+}
+
 /// Runs `work` with a pulse that checks for signals and calls `progress(done, total)`; their exception ends the work.
-fn with_pulse<T>(progress: Option<&Py<PyAny>>, work: impl FnOnce(&mut Pulse<'_>) -> Result<T, Error>) -> PyResult<T> {
+pub(crate) fn with_pulse<T>(
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce(&mut Pulse<'_>) -> Result<T, Error>,
+) -> PyResult<T> {
     let mut raised = None;
     let mut callback = |done, total| {
         raised = Python::attach(|py| call_back(py, progress, done, total)).err();

@@ -6,11 +6,14 @@
 #![allow(clippy::redundant_closure_for_method_calls)]
 
 mod convert;
+mod documents;
 mod engine;
 mod errors;
 mod learning;
 mod packing;
+mod runs;
 mod splitter;
+mod stream;
 mod tables;
 
 use pyo3::prelude::*;
@@ -22,11 +25,15 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<splitter::Splitter>()?;
     module.add_class::<learning::PieceCounts>()?;
     module.add_class::<learning::PieceCounter>()?;
+    module.add_class::<runs::RunReader>()?;
     module.add_class::<learning::Learned>()?;
     module.add_class::<engine::Engine>()?;
     module.add_class::<engine::texts::ArrowTexts>()?;
     module.add_class::<tables::Tables>()?;
     module.add_function(wrap_pyfunction!(learning::learn, module)?)?;
+    module.add_function(wrap_pyfunction!(documents::is_utf8, module)?)?;
+    module.add_function(wrap_pyfunction!(documents::paragraphs, module)?)?;
+    module.add_function(wrap_pyfunction!(runs::merge_runs, module)?)?;
     module.add_function(wrap_pyfunction!(engine::merges_of, module)?)?;
     module.add_function(wrap_pyfunction!(splitter::instructions, module)?)?;
     module.add_function(wrap_pyfunction!(packing::pack, module)?)?;

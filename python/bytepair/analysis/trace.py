@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from bytepair import arguments
 from bytepair.analysis.by_hand import Choice, Pair, Paper, Reason, alphabet_of, merged, symbols_of
 from bytepair.analysis.words import MOST_IN_A_ROW, pair_text, readable
 from bytepair.arguments import Special
-from bytepair.corpus import Source
+from bytepair.corpus import FIELD, BadRecords, Document, Errors, Source
 from bytepair.frozen import FrozenDict
 from bytepair.parts import Alphabet, ByteOrder, SpecialIds, Style, Ties
 from bytepair.progress import ProgressOption, watching
@@ -278,8 +278,10 @@ def trace(
     special: Special = "all",
     min_count: int = 1,
     max_token_bytes: int | None = None,
-    document: Literal["file", "line"] = "file",
-    errors: Literal["raise", "replace", "skip"] = "raise",
+    document: Document = "file",
+    field: str = FIELD,
+    errors: Errors = "raise",
+    bad_records: BadRecords = "raise",
     sample: float | None = None,
     seed: int = 0,
     threads: int | None = None,
@@ -305,7 +307,9 @@ def trace(
         min_count: stop when the best pair is rarer.
         max_token_bytes: merge nothing longer, in bytes.
         document: what one document is in a file.
+        field: the key or column that holds the text of a record.
         errors: what to do with text that is not UTF-8.
+        bad_records: what to do with records that hold no text.
         sample: the part of the corpus to read.
         seed: what the sample is drawn by.
         threads: for counting the pieces.
@@ -344,7 +348,9 @@ def trace(
         min_count=min_count,
         max_token_bytes=max_token_bytes,
         document=document,
+        field=field,
         errors=errors,
+        bad_records=bad_records,
         sample=sample,
         seed=seed,
         threads=threads,

@@ -17,6 +17,7 @@ from bytepair.cli.encoding import decode, encode
 from bytepair.cli.explaining import explain, token
 from bytepair.cli.extending import extend
 from bytepair.cli.inspecting import inspect, prune
+from bytepair.cli.packing import pack
 from bytepair.cli.playing import play
 from bytepair.cli.proving import prove
 from bytepair.cli.refusal import LINE, Refusal
@@ -84,6 +85,7 @@ for command in (
     extend,
     prune,
     prove,
+    pack,
     convert,
     verify,
     play,

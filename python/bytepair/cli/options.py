@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import functools
+import logging
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import click
 
+from bytepair import cluster
 from bytepair.arguments import SPECIAL_POLICIES, Special
 from bytepair.cli.refusal import Refusal
+from bytepair.corpus import BAD_RECORDS, DOCUMENTS, ERRORS, FIELD
 from bytepair.parts import ALPHABETS, BYTE_ORDERS, SPECIAL_IDS, STYLES, TIES
 from bytepair.patterns import NAMES
 from bytepair.render import Block, Screen, number_of, terminal, wrapped
-from bytepair.tally import DOCUMENTS, ERRORS
 from bytepair.tokenizer import Tokenizer, load
 
 Command: TypeAlias = Callable[..., Any]
@@ -74,8 +76,21 @@ counted: Decorator = click.option(
 )
 as_json: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 pattern: Decorator = click.option("--pattern", metavar="NAME|REGEX", help=HELP_PATTERN)
-document: Decorator = chosen(
-    "--document", DOCUMENTS, "What one document is: a whole file, or each line with its line end."
+_WHAT: Final = "What one document is: a whole file, or each line with its line end"
+document: Decorator = together(
+    chosen(
+        "--document",
+        DOCUMENTS,
+        f"{_WHAT}, what stands between blank lines, or each record of JSON Lines, CSV, Parquet or Arrow.",
+    ),
+    click.option(
+        "--field", default=FIELD, show_default=True, metavar="NAME", help="The key or column with a record's text."
+    ),
+    chosen(
+        "--bad-records",
+        BAD_RECORDS,
+        "Records without a text: stop, leave out and count, or an empty document for each.",
+    ),
 )
 errors: Decorator = chosen(
     "--errors",
@@ -124,6 +139,25 @@ learning: Decorator = together(
 )
 
 
+ray: Decorator = click.option(
+    "--ray",
+    metavar="[ADDRESS]",
+    is_flag=False,
+    flag_value="local",
+    help="Run on Ray: on the cluster at an address such as auto, or, without one, on this machine. Every file is read "
+    "by a task, and every machine must see the files by the same names.",
+)
+
+
+def on_ray(files: tuple[str, ...], address: str, choices: dict[str, Any]) -> Any:
+    """The files as a data set of Ray; takes the options that say how they are read from the choices."""
+    ray = cluster.connect(None if address == "local" else address)
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    logging.getLogger("ray.data").setLevel(logging.WARNING)
+    reading = {name: choices.pop(name) for name in ("document", "field", "errors", "bad_records")}
+    return cluster.dataset_of([*map(Path, files)], **reading)
+
+
 def progress(command: Command) -> Command:
     """--progress, handed on as what the library takes."""
 
@@ -146,7 +180,7 @@ reading: Decorator = together(document, errors, threads, progress)
 sampling: Decorator = together(document, errors, sample, seed, threads, progress)
 
 # FILES, --text and --document: the texts to work on.
-texts: Decorator = together(some_files, given, document)
+texts: Decorator = together(some_files, given, chosen("--document", ("file", "line"), f"{_WHAT}."))
 
 
 def output(default: str) -> Decorator:
@@ -173,6 +207,11 @@ def tokenizer(command: Command) -> Command:
     def with_tokenizer(*args: Any, file: Path, pattern: str | None, **options: Any) -> Any:
         return command(*args, tok=open_tokenizer(file, pattern), **options)
 
+    return tokenizer_file(with_tokenizer)
+
+
+def tokenizer_file(command: Command) -> Command:
+    """-t/--tokenizer and --pattern, as `file` and `pattern`."""
     option: Decorator = click.option(
         "-t",
         "--tokenizer",
@@ -182,7 +221,7 @@ def tokenizer(command: Command) -> Command:
         show_default=True,
         help=HELP_TOKENIZER,
     )
-    return option(pattern(with_tokenizer))
+    return option(pattern(command))
 
 
 def open_tokenizer(file: Path, pattern: str | None) -> Tokenizer:

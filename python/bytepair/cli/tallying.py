@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
+from bytepair import cluster
 from bytepair import tally as count
 from bytepair.cli import options
 from bytepair.cli.refusal import Refusal
@@ -37,10 +38,14 @@ FOR_TEXTS: Final = {
     "special_tokens": "--special-token",
     "add_prefix_space": "--add-prefix-space",
     "document": "--document",
+    "field": "--field",
+    "bad_records": "--bad-records",
     "errors": "--errors",
     "sample": "--sample",
     "seed": "--seed",
+    "max_memory": "--max-memory",
     "threads": "--threads",
+    "ray": "--ray",
 }
 
 
@@ -59,6 +64,10 @@ FOR_TEXTS: Final = {
 @options.special_token
 @options.add_prefix_space
 @options.sampling
+@click.option(
+    "--max-memory", metavar="SIZE", help="Such as 200MB: counts beyond it go to temporary files and are merged there."
+)
+@options.ray
 @options.saving("tally.parquet")
 @click.pass_context
 def tally(
@@ -94,6 +103,9 @@ def _made(ctx: click.Context, files: tuple[str, ...], is_counted: bool, choices:
     if is_counted and known["pattern"] is None:
         raise Refusal("--counted needs --pattern: say what cut the pieces")
     made = counted_pieces(files, **known) if is_counted else tally_of(files, **known)
+    if made is None and choices["ray"] is not None:
+        return _on_ray(ctx, files, choices)
+    choices.pop("ray")
     if made is None:
         with sources(files) as texts:
             return count(texts, **{**choices, "pattern": known["pattern"] or DEFAULT})
@@ -101,6 +113,16 @@ def _made(ctx: click.Context, files: tuple[str, ...], is_counted: bool, choices:
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise Refusal(f"{option} is for texts, and these files are counted already; leave it out")
     return made
+
+
+def _on_ray(ctx: click.Context, files: tuple[str, ...], choices: dict[str, Any]) -> Tally:
+    for name in ("sample", "seed", "max_memory", "threads"):
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise Refusal(f"{FOR_TEXTS[name]} is for one machine, and --ray for many; leave one of them out")
+        choices.pop(name)
+    choices.pop("progress")
+    dataset = options.on_ray(files, choices.pop("ray"), choices)
+    return cluster.tally(dataset, **{**choices, "pattern": choices["pattern"] or DEFAULT})
 
 
 def _weights(given: tuple[str, ...]) -> Fraction | dict[str, Fraction] | None:
@@ -133,6 +155,7 @@ def as_record(made: Tally) -> dict[str, Any]:
         "shards": sorted(made.shards),
         "samples": [{"fraction": each.fraction, "seed": each.seed} for each in sorted(made.samples)],
         "bytes_in_all": made.n_bytes_in_all,
+        "bad_records": made.bad_records,
         "fingerprint": made.fingerprint,
     }
 
@@ -145,7 +168,8 @@ def _sentence(made: Tally) -> str:
         if found
     ]
     sampled = f"\nfrom {described(made.samples, made.n_bytes, made.n_bytes_in_all)}" if made.samples else ""
+    without = f"\n{number_of(made.bad_records, 'record')} without a text" if made.bad_records else ""
     return (
         f"{number_of(made.n_pieces, 'distinct piece')} ({made.n_occurrences:,} in all) from {read} "
-        f"({number_of(made.n_bytes, 'byte')}), cut by {made.pattern}{''.join(labels)}{sampled}"
+        f"({number_of(made.n_bytes, 'byte')}), cut by {made.pattern}{''.join(labels)}{sampled}{without}"
     )

@@ -27,7 +27,7 @@ def sources(arguments: tuple[str, ...]) -> Iterator[list[Path]]:
 
     Paths stay as they are. Standard input and pipes are copied to a temporary folder, gone at the end.
     """
-    if not any(map(_is_stream, arguments)):
+    if not any(map(is_stream, arguments)):
         yield [*map(Path, arguments)]
         return
     with tempfile.TemporaryDirectory(prefix="bytepair-") as folder:
@@ -37,12 +37,13 @@ def sources(arguments: tuple[str, ...]) -> Iterator[list[Path]]:
             raise Refusal(re.sub(rf"{re.escape(folder + os.sep)}\d+{re.escape(os.sep)}", "", str(error))) from error
 
 
-def _is_stream(argument: str) -> bool:
+def is_stream(argument: str) -> bool:
+    """Whether it can be read once only: standard input, or a pipe."""
     return argument == STDIN or Path(argument).is_fifo()
 
 
 def _kept(argument: str, folder: Path) -> Path:
-    if not _is_stream(argument):
+    if not is_stream(argument):
         return Path(argument)
     folder.mkdir()
     copy = folder / ("standard input" if argument == STDIN else Path(argument).name)

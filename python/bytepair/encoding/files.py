@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from bytepair import arguments
 from bytepair.arguments import Special as SpecialPolicy
@@ -76,18 +76,24 @@ def _encoded(
 
 
 def _parts(prepared: Prepared, path: Path, ids: tuple[int, ...], block_bytes: int) -> Iterator[tuple[int, bytes]]:
-    """The contents, cut where the parts have the ids of the whole, each with its first byte."""
-    held, start = b"", 0
     try:
         with path.open("rb") as file:
-            # More is read where no cut was found, so that what is searched again stays a part of what is read.
-            while block := file.read(max(block_bytes, len(held))):
-                held += block
-                cut = prepared.engine.last_certain_cut(held, ids)
-                if cut is not None:
-                    yield start, held[:cut]
-                    held, start = held[cut:], start + cut
+            yield from parts_of_stream(prepared, file, ids, block_bytes)
     except OSError as error:
         raise unreadable(str(path), error) from error
+
+
+def parts_of_stream(
+    prepared: Prepared, file: BinaryIO, ids: tuple[int, ...], block_bytes: int
+) -> Iterator[tuple[int, bytes]]:
+    """The contents, cut where the parts have the ids of the whole, each with its first byte."""
+    held, start = b"", 0
+    # More is read where no cut was found, so that what is searched again stays a part of what is read.
+    while block := file.read(max(block_bytes, len(held))):
+        held += block
+        cut = prepared.engine.last_certain_cut(held, ids)
+        if cut is not None:
+            yield start, held[:cut]
+            held, start = held[cut:], start + cut
     if held:
         yield start, held

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bytepair.tally.counting import DOCUMENTS, ERRORS, Rules, count, tally
+from bytepair.tally.counting import Rules, count, tally
 from bytepair.tally.loading import is_tally_file, load_tally
 from bytepair.tally.sample import Sample
 from bytepair.tally.value import Tally
 
-__all__ = ["DOCUMENTS", "ERRORS", "Rules", "Sample", "Tally", "count", "is_tally_file", "load_tally", "tally"]
+__all__ = ["Rules", "Sample", "Tally", "count", "is_tally_file", "load_tally", "tally"]

@@ -29,6 +29,7 @@ class About:
         samples: what was asked for, where only a part of a corpus was read; of merged tallies all of it.
         n_bytes_in_all: in the corpora that `samples` were drawn from, and those that were read as a whole; None where
             there is no sample, or where it is not known.
+        bad_records: how many records without a text were left out, or replaced by empty documents.
     """
 
     pattern: Pattern
@@ -40,6 +41,7 @@ class About:
     shards: frozenset[str] = field(default_factory=frozenset)
     samples: frozenset[Sample] = field(default_factory=frozenset)
     n_bytes_in_all: int | None = None
+    bad_records: int = 0
 
     def merged(self, other: About) -> About:
         """What is true of both together.
@@ -60,6 +62,7 @@ class About:
             shards=self.shards | other.shards,
             samples=self.samples | other.samples,
             n_bytes_in_all=_in_all(self, other),
+            bad_records=self.bad_records + other.bad_records,
         )
 
     def to_json(self, sources: frozenset[str]) -> str:
@@ -81,6 +84,8 @@ class About:
             "samples": [[each.fraction, each.seed] for each in sorted(self.samples)],
             "bytes_in_all": self.n_bytes_in_all,
         }
+        if self.bad_records:
+            record["bad_records"] = self.bad_records
         return json.dumps(record, sort_keys=True, separators=(",", ":"))
 
 
@@ -164,6 +169,7 @@ def from_json(data: bytes, where: str) -> tuple[About, frozenset[str]]:
         shards=known.texts("shards"),
         samples=_samples(known),
         n_bytes_in_all=known.number("bytes_in_all", optional=True),
+        bad_records=known.number("bad_records", optional=True) or 0,
     )
     return about, known.texts("sources")
 

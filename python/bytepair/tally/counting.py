@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from bytepair import arguments
 from bytepair._native import PieceCounter, Splitter
 from bytepair.arguments import Special
-from bytepair.corpus import Corpus, File, Source, Texts, in_order, open_corpus
+from bytepair.corpus import (
+    FIELD,
+    BadRecords,
+    Corpus,
+    Document,
+    Errors,
+    File,
+    Reading,
+    Source,
+    Stream,
+    Texts,
+    checked_reading,
+    in_order,
+    open_corpus,
+)
 from bytepair.errors import ArgumentError, EncodingError, SpecialTokenError
 from bytepair.patterns import Pattern, resolve
 from bytepair.progress import ProgressOption, Watch, watching
@@ -19,10 +33,11 @@ from bytepair.progress import checked as checked_progress
 from bytepair.tally import sample as drawing
 from bytepair.tally.about import About
 from bytepair.tally.sample import Blocks, Drawing, Sample
+from bytepair.tally.spilled import Counts, RunFolder, SpilledCounts
 from bytepair.tally.value import Tally, labels_checked
 
-DOCUMENTS: Final[tuple[Literal["file", "line"], ...]] = ("file", "line")
-ERRORS: Final[tuple[Literal["raise", "replace", "skip"], ...]] = ("raise", "replace", "skip")
+# Less than this would be files of a few pieces.
+MIN_MEMORY: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +49,22 @@ class Rules:
         borders: texts of special tokens that cut; they are not counted.
         refuse_borders: whether a border in the text is an error.
         add_prefix_space: whether a space goes in front of text that does not begin with one.
-        by_line: whether each line of a file is a document.
-        errors: what to do about bytes of a file that are not UTF-8, and about lone surrogates.
+        reading: how files become documents; its `errors` is for lone surrogates, too.
         only_utf8: whether documents given as bytes must be UTF-8.
         threads: how many to use.
         sample: the part of the corpus that is read; None: all of it.
+        max_memory: bytes that the counts may take before they go to files; None: as many as there are.
     """
 
     pattern: Pattern
     borders: tuple[str, ...] = ()
     refuse_borders: bool = False
     add_prefix_space: bool = False
-    by_line: bool = False
-    errors: Literal["raise", "replace", "skip"] = "raise"
+    reading: Reading = field(default_factory=Reading)
     only_utf8: bool = False
     threads: int = 1
     sample: Sample | None = None
+    max_memory: int | None = None
 
 
 def tally(
@@ -62,10 +77,13 @@ def tally(
     special_tokens: Iterable[str] = (),
     special: Special = "all",
     add_prefix_space: bool = False,
-    document: Literal["file", "line"] = "file",
-    errors: Literal["raise", "replace", "skip"] = "raise",
+    document: Document = "file",
+    field: str = FIELD,
+    errors: Errors = "raise",
+    bad_records: BadRecords = "raise",
     sample: float | None = None,
     seed: int = 0,
+    max_memory: int | str | None = None,
     threads: int | None = None,
     progress: ProgressOption = None,
 ) -> Tally:
@@ -81,11 +99,18 @@ def tally(
         special: which of them are borders that are not counted: "all", "text" (none), a set of them, or "raise" (none
             may be there).
         add_prefix_space: put a space before each document that does not begin with one.
-        document: whether a file is one document, or each of its lines (with its line end).
+        document: what one document is: a "file", each "line" of it (with its line end), what stands between its blank
+            lines ("blank-line"), or a "record". JSON Lines, CSV, Parquet and Arrow hold records, of each of which the
+            text is a document; "record" reads files of other names as JSON Lines.
+        field: the key or column that holds the text of a record.
         errors: files that are not UTF-8, and lone surrogates in a str: "raise", "replace" (U+FFFD) or "skip".
+        bad_records: records without a text: "raise", "skip" (left out and counted) or "replace" (an empty document).
         sample: the part of the corpus to read, above 0 and at most 1, from everywhere in it; None: all of it. Files are
             read in blocks of about 16 KB, each a document of its own.
         seed: what the sample is drawn by, 0 or more. The same seed and order of documents and files, the same sample.
+        max_memory: bytes that the counts may take, such as "200MB"; None: as many as there are. Counts beyond it go
+            sorted to the folder for temporary files (TMPDIR names another) and are merged there. The tally is the same,
+            but for the order of first appearance, which is lost; it can be saved in as little memory.
         threads: how many to use, at least 1; None: the CPUs of this process. The result is the same.
         progress: True or "auto": show how far it is, where the program runs; "log": in lines on stderr; or a function
             that is called with a `Progress`, at most 10 times a second and at the end.
@@ -107,10 +132,10 @@ def tally(
         borders=names if policy is None else policy,
         refuse_borders=policy is None,
         add_prefix_space=arguments.flag("add_prefix_space", add_prefix_space),
-        by_line=arguments.choice("document", document, DOCUMENTS) == "line",
-        errors=arguments.choice("errors", errors, ERRORS),
+        reading=checked_reading(document, field, errors, bad_records),
         threads=arguments.threads(threads),
         sample=drawing.checked(sample, seed),
+        max_memory=None if max_memory is None else max(arguments.size("max_memory", max_memory), MIN_MEMORY),
     )
     labels = labels_checked(source, shard)
     with watching(progress) as watch:
@@ -124,17 +149,20 @@ def count(source: object, rules: Rules, watch: Watch) -> Tally:
         raise ArgumentError(
             "sample draws by the order of the documents, and this source has none (a set); pass a list, sorted"
         )
-    corpus = open_corpus(source)
+    corpus = open_corpus(source, rules.reading)
+    folder = None if rules.max_memory is None else RunFolder()
     counter = PieceCounter(
         splitter,
         borders=rules.borders,
         refuse_borders=rules.refuse_borders,
         add_prefix_space=rules.add_prefix_space,
         threads=rules.threads,
+        spill=None if folder is None else (str(folder.path), rules.max_memory or 0),
     )
     run = _Run(counter, rules, watch, corpus)
     run.add_all()
-    counts = counter.finish()
+    runs = counter.finish_runs()
+    counts: Counts = counter.finish() if runs is None or folder is None else SpilledCounts(folder, runs)
     watch.n_pieces = counts.n_pieces
     run.tell(last=True)
     about = About(
@@ -146,8 +174,9 @@ def count(source: object, rules: Rules, watch: Watch) -> Tally:
         add_prefix_space=rules.add_prefix_space,
         samples=frozenset() if rules.sample is None else frozenset([rules.sample]),
         n_bytes_in_all=None if run.drawing is None else run.drawing.n_bytes,
+        bad_records=corpus.bad.n_records,
     )
-    return Tally._of({None: counts}, about, ordered=corpus.ordered)
+    return Tally._of({None: counts}, about, ordered=corpus.ordered and runs is None)
 
 
 class _Run:
@@ -158,7 +187,7 @@ class _Run:
         self.rules = rules
         self.watch = watch
         self.corpus = corpus
-        self.drawing = None if rules.sample is None else Drawing(rules.sample, rules.by_line, rules.errors)
+        self.drawing = None if rules.sample is None else Drawing(rules.sample, rules.reading)
         self.documents = 0
         self.n_bytes = 0
 
@@ -167,24 +196,45 @@ class _Run:
         for part in parts:
             if isinstance(part, File):
                 self._add_file(part)
+            elif isinstance(part, Stream):
+                self._add_stream(part)
             elif part.texts:
                 self._add_texts(part)
             self.watch.n_documents = self.documents
             self.tell()
 
     def tell(self, n_bytes_more: int = 0, *, last: bool = False) -> None:
-        """Where a sample is drawn, what was gone through counts, read or not."""
-        done = self.n_bytes if self.drawing is None else self.drawing.n_bytes
+        """Of files count the bytes that were gone through, as they lie there, read or not."""
+        done = self.n_bytes if self.corpus.n_bytes is None else self.corpus.meter.done
+        if self.drawing is not None:
+            done = self.drawing.n_bytes
         self.watch.bytes_read(done + n_bytes_more, self.corpus.n_bytes, last=last)
 
     def _add_file(self, file: File) -> None:
-        rules = self.rules
+        reading = self.rules.reading
         # No callback where nobody listens: it costs a look at the clock.
         listener = (lambda done, _: self.tell(done)) if self.watch.listens else None
         try:
-            found = self.counter.add_file(file.path, by_line=rules.by_line, errors=rules.errors, progress=listener)
+            found = self.counter.add_file(file.path, by_line=reading.by_line, errors=reading.errors, progress=listener)
         except SpecialTokenError as error:
-            raise _special_in_file(file, rules.borders, error) from None
+            raise _special_in_file(file, self.rules.borders, error) from None
+        self.documents += found[0]
+        self.n_bytes += found[1]
+        self.corpus.meter.done += file.n_bytes
+
+    def _add_stream(self, stream: Stream) -> None:
+        reading = self.rules.reading
+        listener = (lambda _, __: self.tell()) if self.watch.listens else None
+        try:
+            found = self.counter.add_stream(
+                stream.bytes.read, stream.name, by_line=reading.by_line, errors=reading.errors, progress=listener
+            )
+        except SpecialTokenError as error:
+            # What was read is gone, and with it the place.
+            raise SpecialTokenError(
+                f'{stream.name!r} holds a special token, and special="raise" forbids it; take it out, or pass '
+                'special="all" (a border that is not counted) or special="text"'
+            ) from error
         self.documents += found[0]
         self.n_bytes += found[1]
 
@@ -206,7 +256,7 @@ class _Run:
             if isinstance(text, bytes):
                 yield text
             else:
-                yield arguments.without_surrogates(text, self.rules.errors, group.place(index)[0])
+                yield arguments.without_surrogates(text, self.rules.reading.errors, group.place(index)[0])
 
 
 def _refuse_other_bytes(group: Texts | Blocks) -> None:

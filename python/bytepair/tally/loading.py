@@ -55,7 +55,7 @@ def load_tally(
     cut = None if pattern is None else resolve(pattern)
     labels = labels_checked(source, shard)
     where = shown(checked_path(path), 200)
-    if is_tally_file(path):
+    if _read(path, n_bytes=4) == parquet.MAGIC:
         return _from_parquet(path, where, cut)._labelled(*labels)
     if cut is None:
         raise FormatError(
@@ -66,12 +66,13 @@ def load_tally(
 
 
 def is_tally_file(path: str | PathLike[str]) -> bool:
-    """Whether a file begins as Parquet does, as tally files do.
+    """Whether a file is Parquet with the columns of a tally; other Parquet files hold text.
 
     Raises:
         MissingFileError, UnreadableFileError: it cannot be read.
+        MissingPackageError: it is Parquet, and pyarrow is not installed.
     """
-    return _read(path, n_bytes=4) == parquet.MAGIC
+    return _read(path, n_bytes=4) == parquet.MAGIC and parquet.has_counts(path)
 
 
 def _read(path: str | PathLike[str], n_bytes: int = -1) -> bytes:

@@ -5,14 +5,16 @@ The same content gives the same bytes with the same release of pyarrow.
 
 from __future__ import annotations
 
+import heapq
 import io
-from collections.abc import Iterable, Mapping
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice, pairwise
 from os import PathLike
-from typing import Any, Final, TypeAlias
+from typing import Any, BinaryIO, Final, TypeAlias
 
 from bytepair.arguments import MAX_COUNT, shown
 from bytepair.errors import BytepairError, CountOverflowError, FormatError, MissingPackageError
+from bytepair.tally.spilled import Counts, SpilledCounts
 
 Column: TypeAlias = "tuple[list[bytes], list[int]]"
 
@@ -49,17 +51,71 @@ def written(parts: Mapping[str | None, Column], about: str, with_sources: bool) 
         with_sources: whether there is a column of sources.
     """
     pa = _pyarrow()
-    columns = [("piece", pa.large_binary(), False), ("count", pa.int64(), False), ("source", pa.string(), True)]
-    schema = pa.schema([pa.field(*column) for column in columns[: 3 if with_sources else 2]])
+    schema = _schema(with_sources)
     rows = _sorted(pa.concat_tables(_table(part, source, schema) for source, part in parts.items()))
-    options = _OPTIONS if with_sources else _OPTIONS | {"use_dictionary": False}
     file = io.BytesIO()
-    with pa.parquet.ParquetWriter(file, schema, **options) as writer:
-        writer.add_key_value_metadata({KEY.decode(): about})
-        for first in range(0, len(rows), _ROWS):
-            # In one chunk, because chunks show in the file.
-            writer.write_table(rows.slice(first, _ROWS).combine_chunks(), row_group_size=_ROWS)
+    # In one chunk each, because chunks show in the file.
+    groups = (rows.slice(first, _ROWS).combine_chunks() for first in range(0, len(rows), _ROWS))
+    _write(file, groups, about, schema)
     return file.getvalue()
+
+
+def check_installed() -> None:
+    """Raise MissingPackageError where there is no pyarrow."""
+    _pyarrow()
+
+
+def write_sorted(file: BinaryIO, parts: Mapping[str | None, Counts], about: str, with_sources: bool) -> None:
+    """Write the same as `written`, in little memory: by way of sorted runs."""
+    schema = _schema(with_sources)
+    only = next(iter(parts.items()))
+    groups = _runs(*only, schema) if len(parts) == 1 else _mixed(parts, schema)
+    _write(file, groups, about, schema)
+
+
+def _runs(source: str | None, counts: Counts, schema: Any) -> Iterator[Any]:
+    """Groups of rows of one source, as they lie in its run."""
+    pa = _pyarrow()
+    spilled = counts if isinstance(counts, SpilledCounts) else SpilledCounts.of([counts])
+    for n_rows, offsets, data, numbers in spilled.columns(_ROWS):
+        pieces = pa.Array.from_buffers(pa.large_binary(), n_rows, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
+        columns = [pieces, pa.Array.from_buffers(pa.int64(), n_rows, [None, pa.py_buffer(numbers)])]
+        columns += [pa.repeat(pa.scalar(source, pa.string()), n_rows)] * (len(schema) - 2)
+        yield pa.Table.from_arrays(columns, schema=schema)
+
+
+def _mixed(parts: Mapping[str | None, Counts], schema: Any) -> Iterator[Any]:
+    """Groups of rows of several sources, sorted by piece, then source, none first."""
+    pa = _pyarrow()
+    rows = heapq.merge(*(_rows(source or "", counts) for source, counts in parts.items()))
+    while group := list(islice(rows, _ROWS)):
+        pieces, sources, numbers = zip(*group, strict=True)
+        columns = [pieces, numbers, [source or None for source in sources]]
+        arrays = [pa.array(column, each.type) for column, each in zip(columns, schema, strict=True)]
+        yield pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _rows(source: str, counts: Counts) -> Iterator[tuple[bytes, str, int]]:
+    spilled = counts if isinstance(counts, SpilledCounts) else SpilledCounts.of([counts])
+    for _, offsets, data, numbers in spilled.columns():
+        bounds = memoryview(offsets).cast("q").tolist()
+        for (start, end), number in zip(pairwise(bounds), memoryview(numbers).cast("q"), strict=True):
+            yield bytes(data[start:end]), source, number
+
+
+def _schema(with_sources: bool) -> Any:
+    pa = _pyarrow()
+    columns = [("piece", pa.large_binary(), False), ("count", pa.int64(), False), ("source", pa.string(), True)]
+    return pa.schema([pa.field(*column) for column in columns[: 3 if with_sources else 2]])
+
+
+def _write(file: BinaryIO, groups: Iterable[Any], about: str, schema: Any) -> None:
+    """Groups of sorted rows; in each but the last there are `_ROWS`."""
+    options = _OPTIONS if "source" in schema.names else _OPTIONS | {"use_dictionary": False}
+    with _pyarrow().parquet.ParquetWriter(file, schema, **options) as writer:
+        writer.add_key_value_metadata({KEY.decode(): about})
+        for group in groups:
+            writer.write_table(group, row_group_size=_ROWS)
 
 
 def _table(part: Column, source: str | None, schema: Any) -> Any:
@@ -96,6 +152,16 @@ def _bounds(table: Any) -> list[Any]:
         return []
     sample = sorted(table["piece"].take(pa.array(range(0, len(table), _RUN // 64))).to_pylist())
     return [pa.scalar(piece, pa.large_binary()) for piece in sample[64::64]]
+
+
+def has_counts(path: str | PathLike[str]) -> bool:
+    """Whether a Parquet file has a column of pieces or counts, or is broken, of which `read` says more."""
+    pa = _pyarrow()
+    try:
+        names = pa.parquet.read_schema(path).names
+    except (pa.ArrowException, OSError, ValueError):
+        return True
+    return "piece" in names or "count" in names
 
 
 def read(path: str | PathLike[str], where: str) -> tuple[dict[str | None, Column], bytes | None]:

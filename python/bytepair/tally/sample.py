@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from numbers import Real
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from bytepair import arguments
 from bytepair.arguments import kind, shown
-from bytepair.corpus import File, Texts, unreadable
-from bytepair.errors import ArgumentError, ArgumentTypeError, EncodingError
+from bytepair.corpus import File, Part, Reading, Stream, Texts, cut_stream, unreadable, utf8
+from bytepair.errors import ArgumentError, ArgumentTypeError
 
 BLOCK: Final = 1 << 14
 # As many bytes as keep every thread busy.
@@ -96,30 +96,39 @@ class Drawing:
 
     Args:
         sample: how much, and the seed.
-        by_line: whether each line of a file is a document; else a block is.
-        errors: what to do about bytes of a file that are not UTF-8.
+        reading: whether each line of a file is a document, or a block; what to do about bytes that are not UTF-8.
     """
 
-    def __init__(self, sample: Sample, by_line: bool, errors: Literal["raise", "replace", "skip"]) -> None:
+    def __init__(self, sample: Sample, reading: Reading) -> None:
         self._step = _threshold(sample.fraction)
         self._numbers = random.Random(sample.seed)
-        self._by_line = by_line
-        self._errors = errors
+        self._reading = reading
         # Bytes of all that was gone through, read or not.
         self.n_bytes = 0
 
-    def parts(self, parts: Iterable[File | Texts]) -> Iterator[Texts | Blocks]:
+    def parts(self, parts: Iterable[Part]) -> Iterator[Texts | Blocks]:
         """What is in the sample, in the order of the corpus."""
         for part in parts:
             if isinstance(part, File):
                 yield from self._file(part)
+            elif isinstance(part, Stream):
+                yield from map(self._texts, self._lines(part))
             else:
                 yield self._texts(part)
+
+    def _lines(self, stream: Stream) -> Iterator[Texts]:
+        """Of what is compressed nothing can be passed over, so it is drawn from line by line."""
+        if not self._reading.by_line:
+            raise ArgumentError(
+                f"sample reads files in blocks, and {stream.name!r} is compressed or in an archive, where no block can "
+                'be found; unpack it, or make each line a document: document="line"'
+            )
+        yield from cut_stream(stream.name, stream.bytes, self._reading)
 
     def _texts(self, group: Texts) -> Texts:
         kept = [place for place in range(len(group.texts)) if self._is_chosen(0, self._numbers.getrandbits(_BITS))]
         self.n_bytes += sum(map(_n_bytes, group.texts))
-        return Texts([group.indices[place] for place in kept], [group.texts[place] for place in kept])
+        return Texts([group.indices[place] for place in kept], [group.texts[place] for place in kept], group.file)
 
     def _file(self, file: File) -> Iterator[Blocks]:
         before, start = self.n_bytes, self._numbers.getrandbits(_BITS)
@@ -150,24 +159,12 @@ class Drawing:
         offsets: list[int] = []
         texts: list[bytes] = []
         for offset, block in blocks:
-            text = self._utf8(block, file.path, offset)
-            for line in io.BytesIO(text) if self._by_line else [text] if text else []:
+            text = utf8(block, self._reading.errors, file.path, offset)
+            for line in io.BytesIO(text) if self._reading.by_line else [text] if text else []:
                 offsets.append(offset)
                 texts.append(line)
                 offset += len(line)
         return Blocks(file.path, offsets, texts, sum(len(block) for _, block in blocks))
-
-    def _utf8(self, data: bytes, path: str, offset: int) -> bytes:
-        try:
-            data.decode()
-        except UnicodeDecodeError as error:
-            if self._errors == "raise":
-                raise EncodingError(
-                    f"{path} is not UTF-8: byte {data[error.start]:#04x} at offset {offset + error.start}; convert it "
-                    'to UTF-8, or say errors="replace" (U+FFFD) or errors="skip" (leave out)'
-                ) from None
-            return data.decode(errors="replace" if self._errors == "replace" else "ignore").encode()
-        return data
 
 
 def _threshold(fraction: float) -> int:

@@ -19,6 +19,7 @@ from bytepair.tally import given, parquet
 from bytepair.tally.about import About
 from bytepair.tally.given import Piece
 from bytepair.tally.sample import Sample
+from bytepair.tally.spilled import Counts, SpilledCounts, added
 from bytepair.tally.weights import Weight, multiplied
 from bytepair.tally.weights import checked as checked_weights
 
@@ -41,9 +42,9 @@ class Tally:
     _about: About
     _ordered: bool
     # By source; None: without one. Never empty.
-    _parts: Mapping[str | None, PieceCounts]
+    _parts: Mapping[str | None, Counts]
     # Of all parts, made when it is first asked for.
-    _sum: PieceCounts | None
+    _sum: Counts | None
 
     def __init__(self) -> None:
         raise TypeError(
@@ -52,7 +53,7 @@ class Tally:
         )
 
     @classmethod
-    def _of(cls, parts: Mapping[str | None, PieceCounts], about: About, *, ordered: bool) -> Tally:
+    def _of(cls, parts: Mapping[str | None, Counts], about: About, *, ordered: bool) -> Tally:
         made = object.__new__(cls)
         # Where all is labelled, no counts without a label are no source of their own.
         kept = {source: part for source, part in parts.items() if source is not None or part.n_pieces}
@@ -120,17 +121,17 @@ class Tally:
     @property
     def n_pieces(self) -> int:
         """How many distinct pieces there are."""
-        return self._counts.n_pieces
+        return self._whole.n_pieces
 
     @property
     def n_occurrences(self) -> int:
         """How many pieces there are, each as often as it occurs."""
-        return self._counts.n_occurrences
+        return self._whole.n_occurrences
 
     @property
     def fingerprint(self) -> str:
         """32 hex digits that depend on the pieces and their counts, not on their order or source."""
-        return self._counts.fingerprint()
+        return self._whole.fingerprint()
 
     @property
     def ordered(self) -> bool:
@@ -170,6 +171,11 @@ class Tally:
         """Bytes of the corpus that `n_bytes` are a sample of; None where it was read as a whole, or was weighted."""
         return self._about.n_bytes_in_all
 
+    @property
+    def bad_records(self) -> int:
+        """How many records held no text and were left out, or replaced by empty documents."""
+        return self._about.bad_records
+
     def items(self) -> list[tuple[bytes, int]]:
         """The distinct pieces, each with its count, over all sources.
 
@@ -183,7 +189,7 @@ class Tally:
         >>> Tally.from_counts({"low": 5}, pattern="whitespace").items()
         [(b'low', 5)]
         """
-        return list(zip(*self._counts.items(), strict=True))
+        return list(zip(*self._whole.items(), strict=True))
 
     def __len__(self) -> int:
         return self.n_pieces
@@ -229,7 +235,7 @@ class Tally:
         about = self._about.merged(other._about)
         parts = dict(self._parts)
         for source, part in other._parts.items():
-            parts[source] = parts[source].merged(part) if source in parts else part
+            parts[source] = added(parts[source], part) if source in parts else part
         return Tally._of(parts, about, ordered=False)
 
     def __radd__(self, other: object) -> Tally:
@@ -277,9 +283,15 @@ class Tally:
 
         >>> Tally.from_counts({"low": 5}, pattern="whitespace").save("low.parquet")  # doctest: +SKIP
         """
+        about, with_sources = self._about.to_json(self.sources), bool(self.sources)
+        if len(self._parts) == 1 or any(isinstance(part, SpilledCounts) for part in self._parts.values()):
+            # Sorted by the engine, without a Python object for each piece.
+            parquet.check_installed()
+            with whole_file.replacing(checked_path(path)) as file:
+                parquet.write_sorted(file, self._parts, about, with_sources)
+            return
         parts = {source: part.items() for source, part in self._parts.items()}
-        about = self._about.to_json(self.sources)
-        whole_file.write(checked_path(path), parquet.written(parts, about, bool(self.sources)))
+        whole_file.write(checked_path(path), parquet.written(parts, about, with_sources))
 
     def _labelled(self, source: str | None, shard: str | None) -> Tally:
         """The same with a label for counts that have none, and the name of its shard; None: as it is."""
@@ -290,7 +302,7 @@ class Tally:
                     f"source is {source!r}, and the counts have sources already, {shown(sorted(self.sources))}; leave "
                     "source out"
                 )
-            parts = {source: self._counts}
+            parts = {source: self._whole}
         if shard is not None:
             if self.shards:
                 raise ArgumentError(
@@ -304,9 +316,17 @@ class Tally:
 
     @property
     def _counts(self) -> PieceCounts:
+        """In memory."""
+        if isinstance(self._whole, SpilledCounts):
+            self._sum = self._whole.loaded()
+        assert isinstance(self._sum, PieceCounts)  # for mypy
+        return self._sum
+
+    @property
+    def _whole(self) -> Counts:
         if self._sum is None:
             # Two threads may both make it; both make the same.
-            self._sum = reduce(PieceCounts.merged, self._parts.values())
+            self._sum = reduce(added, self._parts.values())
         return self._sum
 
     @property
@@ -342,7 +362,7 @@ def n_bytes_of(pieces: Sequence[bytes], counts: Sequence[int]) -> int:
     return sum(map(operator.mul, map(len, pieces), counts))
 
 
-def _same(one: PieceCounts, other: PieceCounts) -> bool:
+def _same(one: Counts, other: Counts) -> bool:
     return one.n_pieces == other.n_pieces and dict(zip(*one.items(), strict=True)) == dict(
         zip(*other.items(), strict=True)
     )

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from bytepair._native import PieceCounts
 from bytepair.arguments import MAX_COUNT, kind, shown
 from bytepair.errors import ArgumentError, ArgumentTypeError, CountOverflowError
+from bytepair.tally.spilled import Counts
 
 Weight: TypeAlias = "int | float | Fraction"
 
@@ -66,7 +67,7 @@ def _exact(weight: object) -> Fraction:
     return Fraction(weight.__index__())  # type: ignore[attr-defined]  # `_fraction` made sure of it
 
 
-def multiplied(counts: PieceCounts, weight: Fraction) -> PieceCounts:
+def multiplied(counts: Counts, weight: Fraction) -> PieceCounts:
     """Every count times the weight, rounded half up, and at least 1 where the weight is above 0.
 
     Raises:

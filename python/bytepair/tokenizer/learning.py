@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
-from typing import Literal
 
 from bytepair.arguments import Special as SpecialPolicy
-from bytepair.corpus import Source
+from bytepair.corpus import FIELD, BadRecords, Document, Errors, Source
 from bytepair.parts import Alphabet, ByteOrder, SpecialIds, Style, Ties
 from bytepair.progress import ProgressOption
 from bytepair.tally import Tally
@@ -34,8 +33,10 @@ def train(
     special: SpecialPolicy = "all",
     min_count: int = 1,
     max_token_bytes: int | None = None,
-    document: Literal["file", "line"] = "file",
-    errors: Literal["raise", "replace", "skip"] = "raise",
+    document: Document = "file",
+    field: str = FIELD,
+    errors: Errors = "raise",
+    bad_records: BadRecords = "raise",
     sample: float | None = None,
     seed: int = 0,
     threads: int | None = None,
@@ -67,10 +68,12 @@ def train(
             are borders, or "raise".
         min_count: stop when the best pair is rarer, at least 1.
         max_token_bytes: merge nothing longer, in bytes.
-        document: whether a file is one document, or each of its lines (with its line end). Not used with a `Tally`,
-            which was read already.
+        document: what one document is: a "file", each "line" of it (with its line end), what stands between its blank
+            lines ("blank-line"), or a "record", as `tally` says. Not used with a `Tally`, which was read already.
+        field: the key or column that holds the text of a record of JSON Lines, CSV, Parquet or Arrow.
         errors: files that are not UTF-8, and lone surrogates in a str: "raise", "replace" (U+FFFD) or "skip". Not used
             with a `Tally`.
+        bad_records: records without a text: "raise", "skip" (left out and counted) or "replace" (an empty document).
         sample: the part of the corpus to read, above 0 and at most 1, from everywhere in it, as `tally` draws it; None:
             all of it. Refused with a `Tally`, which was read already.
         seed: what the sample is drawn by, 0 or more.
@@ -116,7 +119,9 @@ def train(
         min_count=min_count,
         max_token_bytes=max_token_bytes,
         document=document,
+        field=field,
         errors=errors,
+        bad_records=bad_records,
         sample=sample,
         seed=seed,
         threads=threads,

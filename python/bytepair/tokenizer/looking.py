@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from bytepair import arguments
 from bytepair.analysis import explanation, inspection, token
 from bytepair.analysis.explanation import Explanation
@@ -12,7 +10,7 @@ from bytepair.analysis.token import TokenReport
 from bytepair.analysis.usage import used_in
 from bytepair.arguments import Special as SpecialPolicy
 from bytepair.audit import Audit, audit
-from bytepair.corpus import Source
+from bytepair.corpus import FIELD, BadRecords, Document, Errors, Source
 from bytepair.parts import Ties
 from bytepair.prepared import SurrogateErrors, Text
 from bytepair.progress import ProgressOption
@@ -86,8 +84,10 @@ class Looking(Describing):
         source: Source | Tally | None = None,
         *,
         rare_below: int = 1,
-        document: Literal["file", "line"] = "file",
-        errors: Literal["raise", "replace", "skip"] = "raise",
+        document: Document = "file",
+        field: str = FIELD,
+        errors: Errors = "raise",
+        bad_records: BadRecords = "raise",
         threads: int | None = None,
         progress: ProgressOption = None,
     ) -> Inspection:
@@ -97,7 +97,9 @@ class Looking(Describing):
             source: a corpus as in `train`, or a tally of it, whose use of the tokens is counted; None: none.
             rare_below: with a source: a merged token is under-used if it stands there fewer times, at least 1.
             document: as in `train`.
+            field: as in `train`.
             errors: as in `train`.
+            bad_records: as in `train`.
             threads: as in `train`.
             progress: as in `train`, while counting.
 
@@ -119,7 +121,16 @@ class Looking(Describing):
         least = arguments.integer("rare_below", rare_below, 1)
         used = None
         if source is not None:
-            used = used_in(self._model, source, document=document, errors=errors, threads=threads, progress=progress)
+            used = used_in(
+                self._model,
+                source,
+                document=document,
+                field=field,
+                errors=errors,
+                bad_records=bad_records,
+                threads=threads,
+                progress=progress,
+            )
         return inspection.inspect(self._prepared, used, least)
 
     def audit(self) -> Audit:
@@ -143,8 +154,10 @@ class Looking(Describing):
         *,
         ties: Ties | None = None,
         special: SpecialPolicy | None = None,
-        document: Literal["file", "line"] = "file",
-        errors: Literal["raise", "replace", "skip"] = "raise",
+        document: Document = "file",
+        field: str = FIELD,
+        errors: Errors = "raise",
+        bad_records: BadRecords = "raise",
         threads: int | None = None,
         progress: ProgressOption = None,
     ) -> Proof:
@@ -155,7 +168,9 @@ class Looking(Describing):
             ties: the rule; None: the one that the tokenizer was learned by, where it is known.
             special: as in `train`; None: the special tokens that cut the tally, for documents all.
             document: as in `train`.
+            field: as in `train`.
             errors: as in `train`.
+            bad_records: as in `train`.
             threads: as in `train`.
             progress: as in `train`.
 
@@ -182,7 +197,9 @@ class Looking(Describing):
             ties=ties,
             special=special,
             document=document,
+            field=field,
             errors=errors,
+            bad_records=bad_records,
             threads=threads,
             progress=progress,
         )

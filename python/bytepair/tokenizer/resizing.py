@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Self
 
 from bytepair import arguments
 from bytepair.analysis import pruning
 from bytepair.analysis.usage import used_in
 from bytepair.arguments import Special as SpecialPolicy
-from bytepair.corpus import Source
+from bytepair.corpus import FIELD, BadRecords, Document, Errors, Source
 from bytepair.encoding import arrays
 from bytepair.extension import extend
 from bytepair.prefix import prefix
@@ -57,8 +57,10 @@ class Resizing(Value):
         vocab_size: int,
         *,
         special: SpecialPolicy = "all",
-        document: Literal["file", "line"] = "file",
-        errors: Literal["raise", "replace", "skip"] = "raise",
+        document: Document = "file",
+        field: str = FIELD,
+        errors: Errors = "raise",
+        bad_records: BadRecords = "raise",
         sample: float | None = None,
         seed: int = 0,
         threads: int | None = None,
@@ -71,7 +73,9 @@ class Resizing(Value):
             vocab_size: tokens to reach, those there are included.
             special: as in `train`.
             document: as in `train`.
+            field: as in `train`.
             errors: as in `train`.
+            bad_records: as in `train`.
             sample: as in `train`.
             seed: as in `train`.
             threads: as in `train`.
@@ -100,7 +104,9 @@ class Resizing(Value):
             vocab_size,
             special=special,
             document=document,
+            field=field,
             errors=errors,
+            bad_records=bad_records,
             sample=sample,
             seed=seed,
             threads=threads,
@@ -117,8 +123,10 @@ class Resizing(Value):
         keep: Iterable[int | Text] = (),
         scripts: Iterable[str] = (),
         vocab_size: int | None = None,
-        document: Literal["file", "line"] = "file",
-        errors: Literal["raise", "replace", "skip"] = "raise",
+        document: Document = "file",
+        field: str = FIELD,
+        errors: Errors = "raise",
+        bad_records: BadRecords = "raise",
         threads: int | None = None,
         progress: ProgressOption = None,
     ) -> tuple[Self, SpanArray]:
@@ -136,7 +144,9 @@ class Resizing(Value):
             vocab_size: drop more tokens until so many are left: of those that no other is made of, the least used in
                 the source, or without one the last learned.
             document: as in `train`.
+            field: as in `train`.
             errors: as in `train`.
+            bad_records: as in `train`.
             threads: as in `train`.
             progress: as in `train`, while counting.
 
@@ -163,7 +173,16 @@ class Resizing(Value):
         numpy = arrays.numpy_module()
         used = None
         if source is not None:
-            used = used_in(self._model, source, document=document, errors=errors, threads=threads, progress=progress)
+            used = used_in(
+                self._model,
+                source,
+                document=document,
+                field=field,
+                errors=errors,
+                bad_records=bad_records,
+                threads=threads,
+                progress=progress,
+            )
         model, new_ids, report = pruning.prune(
             self._model,
             used,

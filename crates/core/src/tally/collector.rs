@@ -18,6 +18,11 @@ impl Collector {
         self.table.len()
     }
 
+    /// Bytes that the table takes.
+    pub(super) fn n_bytes(&self) -> usize {
+        self.table.n_bytes()
+    }
+
     /// Counts these pieces of a text, some hundred at most.
     #[inline(never)]
     pub(super) fn count(&mut self, text: &[u8], pieces: impl Pieces) -> Result<(), Error> {

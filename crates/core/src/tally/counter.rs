@@ -7,10 +7,12 @@
 use super::collector::Collector;
 use super::counts::PieceCounts;
 use super::rules::{Look, Rules, Stretch};
+use super::runs::Spill;
 use super::table::PieceTable;
 use crate::error::Error;
 use crate::progress::Pulse;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -33,6 +35,9 @@ pub struct Counter {
     shards: Vec<Shard>,
     /// Stretches numbered so far.
     n_stretches: u64,
+    spill: Option<Spill>,
+    /// Written so far.
+    runs: Vec<PathBuf>,
 }
 
 /// How far along a source is, for the pulse.
@@ -47,7 +52,13 @@ impl Counter {
     #[must_use]
     pub fn new(rules: Rules, threads: usize) -> Self {
         let shard = |_| Shard { collector: Collector::default(), stretches: Vec::new() };
-        Self { rules, shards: (0..threads.max(1)).map(shard).collect(), n_stretches: 0 }
+        Self { rules, shards: (0..threads.max(1)).map(shard).collect(), n_stretches: 0, spill: None, runs: Vec::new() }
+    }
+
+    /// The same; what does not fit in memory goes to files, and `finish_runs` names them.
+    #[must_use]
+    pub fn spilling(self, spill: Spill) -> Self {
+        Self { spill: Some(spill), ..self }
     }
 
     pub(super) fn rules(&self) -> &Rules {
@@ -83,10 +94,39 @@ impl Counter {
         let jobs =
             Jobs { rules: &self.rules, stretches, groups, first, next: AtomicUsize::new(0), done: along.done.into() };
         if threads <= 1 {
-            jobs.run_here(&mut self.shards[0], along, pulse)
+            jobs.run_here(&mut self.shards[0], along, pulse)?;
         } else {
-            jobs.run(&mut self.shards[..threads], along, pulse)
+            jobs.run(&mut self.shards[..threads], along, pulse)?;
         }
+        let n_bytes: usize = self.shards.iter().map(|shard| shard.collector.n_bytes()).sum();
+        if self.spill.as_ref().is_some_and(|spill| n_bytes > spill.max_bytes) { self.write_runs() } else { Ok(()) }
+    }
+
+    /// Empties the tables into files, a run each.
+    fn write_runs(&mut self) -> Result<(), Error> {
+        let Some(spill) = &self.spill else { return Ok(()) };
+        for shard in &mut self.shards {
+            shard.stretches.clear();
+            let counts = std::mem::take(&mut shard.collector).finish().finish();
+            if !counts.is_empty() {
+                let path = spill.folder.join(format!("{}.run", self.runs.len()));
+                counts.write_run(&path)?;
+                self.runs.push(path);
+            }
+        }
+        Ok(())
+    }
+
+    /// The runs that hold all counts; None where all of them fitted in memory, and `finish` has them.
+    ///
+    /// # Errors
+    /// `Error::Spill` where the last of them cannot be written.
+    pub fn finish_runs(&mut self) -> Result<Option<Vec<PathBuf>>, Error> {
+        if self.runs.is_empty() {
+            return Ok(None);
+        }
+        self.write_runs()?;
+        Ok(Some(std::mem::take(&mut self.runs)))
     }
 
     /// All counts, in the order of first appearance.

@@ -56,6 +56,13 @@ impl PieceCounts {
         self.entries[places].iter().map(|entry| (piece_key::piece(&entry.key, &self.arena), entry.count))
     }
 
+    /// Sorts the pieces; the order of first appearance is lost.
+    pub(super) fn sort(&mut self) {
+        let Self { entries, arena } = self;
+        entries
+            .sort_unstable_by(|one, other| piece_key::piece(&one.key, arena).cmp(piece_key::piece(&other.key, arena)));
+    }
+
     /// The sum of all counts; None if it passes 64 bits.
     #[must_use]
     pub fn n_occurrences(&self) -> Option<u64> {
@@ -70,7 +77,7 @@ impl PieceCounts {
 }
 
 /// FNV-1a in 128 bits over size, piece and count, then scattered so that sums of similar pairs do not cancel out.
-fn pair_fingerprint(piece: &[u8], count: u64) -> u128 {
+pub(super) fn pair_fingerprint(piece: &[u8], count: u64) -> u128 {
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
     const BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
     let size = (piece.len() as u64).to_le_bytes();

@@ -25,10 +25,10 @@ pub enum BadUtf8 {
     Skip,
 }
 
-/// How a file becomes documents.
+/// How a file, or a stream of its contents, becomes documents.
 #[derive(Debug)]
 pub struct FileDocuments<'a> {
-    /// The file.
+    /// The file, or what messages call the stream.
     pub path: &'a Path,
     /// A line, with its end, is a document; else the whole file is one.
     pub by_line: bool,
@@ -44,23 +44,37 @@ impl FileDocuments<'_> {
     pub fn count(&self, counter: &mut Counter, pulse: &mut Pulse<'_>) -> Result<(u64, u64), Error> {
         let mut file = File::open(self.path).map_err(|error| self.io_error(&error))?;
         let total = file.metadata().map_err(|error| self.io_error(&error))?.len();
+        self.count_stream(&mut file, total, counter, pulse)
+    }
+
+    /// The same of a stream of `total` bytes, 0 where that is not known.
+    ///
+    /// # Errors
+    /// As `count`; an error of the stream becomes `Error::Io`.
+    pub fn count_stream(
+        &self,
+        stream: &mut dyn Read,
+        total: u64,
+        counter: &mut Counter,
+        pulse: &mut Pulse<'_>,
+    ) -> Result<(u64, u64), Error> {
         let mut along = Along { done: 0, total };
-        let mut n_lines = 0;
+        let mut lines = Lines::default();
         let mut window = Vec::new();
         let mut wanted = WINDOW * counter.threads();
         loop {
-            let at_end = self.fill(&mut file, &mut window, wanted)?;
+            let at_end = self.fill(stream, &mut window, wanted)?;
             pulse.tick(along.done, total)?;
             let end =
                 if at_end { window.len() } else { counter.rules().last_cut(&window, window.len() - 1, self.by_line) };
             if end > 0 {
-                self.count_window(&window[..end], counter, along, pulse)?;
-                n_lines += n_lines_in(&window[..end]);
+                self.count_window(&window[..end], lines.n_ends, counter, along, pulse)?;
+                lines.add(&window[..end]);
                 along.done += end as u64;
                 window.drain(..end);
             }
             if at_end {
-                return Ok((if self.by_line { n_lines } else { 1 }, along.done));
+                return Ok((if self.by_line { lines.n_lines() } else { 1 }, along.done));
             }
             // No place to cut: twice as much, so that a document without one is not searched over and over.
             wanted = if end == 0 { window.len() * 2 } else { WINDOW * counter.threads() };
@@ -68,21 +82,22 @@ impl FileDocuments<'_> {
     }
 
     /// Reads until the window has so many bytes; whether the end of the file is reached.
-    fn fill(&self, file: &mut File, window: &mut Vec<u8>, wanted: usize) -> Result<bool, Error> {
+    fn fill(&self, stream: &mut dyn Read, window: &mut Vec<u8>, wanted: usize) -> Result<bool, Error> {
         let missing = wanted.saturating_sub(window.len());
         window.reserve(missing);
-        let read = file.take(missing as u64).read_to_end(window).map_err(|error| self.io_error(&error))?;
+        let read = stream.take(missing as u64).read_to_end(window).map_err(|error| self.io_error(&error))?;
         Ok(read < missing)
     }
 
     fn count_window(
         &self,
         window: &[u8],
+        lines_before: u64,
         counter: &mut Counter,
         along: Along,
         pulse: &mut Pulse<'_>,
     ) -> Result<(), Error> {
-        let text = self.valid(window, along.done)?;
+        let text = self.valid(window, along.done, lines_before)?;
         let first = match (self.by_line, along.done) {
             (true, _) => Stretch::Lines,
             (false, 0) => Stretch::Start,
@@ -111,23 +126,20 @@ impl FileDocuments<'_> {
         }
     }
 
-    /// The window as UTF-8; borrowed where it is already. `offset`: bytes of the file before it.
-    fn valid<'w>(&self, window: &'w [u8], offset: u64) -> Result<Cow<'w, [u8]>, Error> {
+    /// The window as UTF-8; borrowed where it is already. `offset`, `lines`: bytes and line ends before it.
+    fn valid<'w>(&self, window: &'w [u8], offset: u64, lines: u64) -> Result<Cow<'w, [u8]>, Error> {
         let Err(error) = std::str::from_utf8(window) else { return Ok(Cow::Borrowed(window)) };
         let place = error.valid_up_to();
         match self.bad_utf8 {
-            BadUtf8::Raise => Err(self.not_utf8(offset + place as u64, window[place])),
+            BadUtf8::Raise => Err(Error::FileNotUtf8 {
+                path: self.path.display().to_string(),
+                offset: offset + place as u64,
+                line: 1 + lines + n_ends_in(&window[..place]),
+                byte: window[place],
+            }),
             BadUtf8::Replace => Ok(Cow::Owned(String::from_utf8_lossy(window).into_owned().into_bytes())),
             BadUtf8::Skip => Ok(Cow::Owned(window.utf8_chunks().flat_map(|chunk| chunk.valid().bytes()).collect())),
         }
-    }
-
-    fn not_utf8(&self, offset: u64, byte: u8) -> Error {
-        let mut before = Vec::new();
-        // Read again, so that files without a fault need not count lines. If that fails now, the line is 0: unknown.
-        let read = File::open(self.path).and_then(|file| file.take(offset).read_to_end(&mut before));
-        let line = read.map_or(0, |_| 1 + memchr::memchr_iter(b'\n', &before).count() as u64);
-        Error::FileNotUtf8 { path: self.path.display().to_string(), offset, line, byte }
     }
 
     fn io_error(&self, error: &std::io::Error) -> Error {
@@ -135,8 +147,25 @@ impl FileDocuments<'_> {
     }
 }
 
-/// Lines in whole windows: the last one may have no line feed.
-fn n_lines_in(text: &[u8]) -> u64 {
-    let open_line = text.last().is_some_and(|&byte| byte != b'\n');
-    memchr::memchr_iter(b'\n', text).count() as u64 + u64::from(open_line)
+/// The lines of what was read.
+#[derive(Debug, Default)]
+struct Lines {
+    n_ends: u64,
+    /// Whether a line was begun and has no end yet.
+    open: bool,
+}
+
+impl Lines {
+    fn add(&mut self, text: &[u8]) {
+        self.n_ends += n_ends_in(text);
+        self.open = text.last().map_or(self.open, |&byte| byte != b'\n');
+    }
+
+    fn n_lines(&self) -> u64 {
+        self.n_ends + u64::from(self.open)
+    }
+}
+
+fn n_ends_in(text: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', text).count() as u64
 }

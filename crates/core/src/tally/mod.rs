@@ -8,10 +8,12 @@ mod counter;
 mod counts;
 mod files;
 mod rules;
+mod runs;
 mod table;
 
 pub use counter::Counter;
 pub use counts::PieceCounts;
 pub use files::{BadUtf8, FileDocuments};
 pub use rules::Rules;
+pub use runs::{RunReader, Spill, Totals, merge_runs};
 pub use table::PieceTable;

@@ -38,6 +38,11 @@ impl PieceTable {
         self.pieces.len()
     }
 
+    /// The most bytes in use while one more piece is added.
+    pub(super) fn n_bytes(&self) -> usize {
+        self.pieces.n_bytes_to_insert()
+    }
+
     /// Whether no piece was counted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -115,7 +120,7 @@ impl PieceTable {
 }
 
 #[cold]
-fn overflow(piece: &[u8]) -> Error {
+pub(super) fn overflow(piece: &[u8]) -> Error {
     Error::CountOverflow { what: format!("the count of {:?}", String::from_utf8_lossy(piece)) }
 }
 

@@ -1,0 +1,146 @@
+"""Batches of documents -> their ids in a row, with BOS and EOS, and on which side of the split each document is."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bytepair import arguments
+from bytepair.corpus import utf8
+from bytepair.encoding.arrays import numpy_module
+from bytepair.encoding.files import parts_of_stream
+from bytepair.errors import UnknownCharacterError
+from bytepair.pack.batches import Batch
+from bytepair.pack.options import Plan
+from bytepair.tokenizer import Tokenizer
+
+_PART: Final = 1 << 24
+_NAMED: Final = re.compile(r"text (\d+)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Documents as ids.
+
+    Args:
+        ids: of all documents in a row, BOS and EOS among them.
+        counts: int64, how many each has.
+        n_bytes: of the text of each.
+        validates: bool, whether each is kept for validation; None where none is.
+    """
+
+    ids: Any
+    counts: Any
+    n_bytes: Any
+    validates: Any
+
+
+class Encoder:
+    """Encodes batches.
+
+    Args:
+        tok: by which.
+        plan: BOS, EOS, the type of the ids, the share for validation.
+        threads: how many to use.
+    """
+
+    def __init__(self, tok: Tokenizer, plan: Plan, threads: int) -> None:
+        self._tok, self._plan, self._threads = tok, plan, threads
+        self._width = 2 if plan.dtype == "uint16" else 4
+        self._ids = tok._prepared.special_ids(plan.special, "replace", False)
+
+    def encode(self, batch: Batch) -> Encoded:
+        """The ids of a batch."""
+        numpy = numpy_module()
+        if batch.large is not None:
+            return self._large(batch)
+        data, starts = self._ragged(batch)
+        counts = numpy.diff(numpy.frombuffer(starts, numpy.int64))
+        ids, counts = self._framed(numpy.frombuffer(data, self._plan.dtype), counts)
+        return Encoded(ids, counts, sizes_of(batch.texts), self._validates(batch.texts))
+
+    def _ragged(self, batch: Batch) -> tuple[bytearray, bytearray]:
+        # The engine itself: each text of a batch is one, which a call of the tokenizer would make sure of.
+        engine, texts = self._tok._prepared.engine, batch.texts
+        if self._ids is None:
+            for index, text in enumerate(texts):
+                self._tok._prepared.refuse_special(text, "replace", batch.place(index))
+        try:
+            try:
+                return engine.encode_ragged(texts, self._ids, self._threads, self._width)
+            except UnicodeEncodeError:
+                mended = [self._mended(text, batch, index) for index, text in enumerate(texts)]
+                return engine.encode_ragged(mended, self._ids, self._threads, self._width)
+        except UnknownCharacterError as error:
+            named = _NAMED.sub(lambda found: batch.place(int(found[1])), str(error), count=1)
+            raise UnknownCharacterError(named) from None
+
+    def _mended(self, text: str | bytes, batch: Batch, index: int) -> str | bytes:
+        errors = self._plan.reading.errors
+        return text if isinstance(text, bytes) else arguments.without_surrogates(text, errors, batch.place(index))
+
+    def _framed(self, ids: Any, counts: Any) -> tuple[Any, Any]:
+        """With BOS before and EOS behind each document."""
+        numpy, bos, eos = numpy_module(), self._plan.bos, self._plan.eos
+        n_added = (bos is not None) + (eos is not None)
+        if not n_added:
+            return ids, counts
+        counts = counts + n_added
+        ends = numpy.cumsum(counts)
+        framed = numpy.empty(len(ids) + n_added * len(counts), dtype=self._plan.dtype)
+        is_text = numpy.ones(len(framed), dtype=bool)
+        for number, places in ((bos, ends - counts), (eos, ends - 1)):
+            if number is not None:
+                framed[places] = number
+                is_text[places] = False
+        framed[is_text] = ids
+        return framed, counts
+
+    def _validates(self, texts: Sequence[str | bytes]) -> Any:
+        return self._chosen(map(_digest, texts)) if self._plan.validation else None
+
+    def _chosen(self, digests: Iterable[bytes]) -> Any:
+        numpy = numpy_module()
+        numbers = numpy.frombuffer(b"".join(digests), dtype="<u8")
+        return numbers < numpy.uint64(int(self._plan.validation * 2.0**64))
+
+    def _large(self, batch: Batch) -> Encoded:
+        """One document, encoded part by part."""
+        numpy, prepared, where = numpy_module(), self._tok._prepared, batch.place(0)
+        assert batch.large is not None  # `encode` looked
+        digest, n_bytes, parts = _hash(), 0, []
+        known = prepared.all_special_ids if self._ids is None else self._ids
+        for start, part in parts_of_stream(prepared, batch.large, known, _PART):
+            text = utf8(part, self._plan.reading.errors, where, start)
+            if self._ids is None:
+                prepared.refuse_special(text, "replace", where, start)
+            parts.append(prepared.engine.encode_array(text, self._ids, self._width, self._threads))
+            digest.update(text)
+            n_bytes += len(text)
+        ids = numpy.frombuffer(b"".join(parts), self._plan.dtype)
+        framed, counts = self._framed(ids, numpy.array([len(ids)], dtype=numpy.int64))
+        validates = self._chosen([digest.digest()]) if self._plan.validation else None
+        return Encoded(framed, counts, numpy.array([n_bytes], dtype=numpy.int64), validates)
+
+
+def sizes_of(texts: Sequence[str | bytes]) -> Any:
+    """The bytes of each text."""
+    numpy = numpy_module()
+    only_bytes = str not in set(map(type, texts))
+    return numpy.fromiter(map(len if only_bytes else _n_bytes, texts), numpy.int64, len(texts))
+
+
+def _n_bytes(text: str | bytes) -> int:
+    return len(text) if isinstance(text, bytes) or text.isascii() else len(text.encode("utf-8", "replace"))
+
+
+def _hash() -> Any:
+    return hashlib.blake2b(digest_size=8)
+
+
+def _digest(text: str | bytes) -> bytes:
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    return hashlib.blake2b(data, digest_size=8).digest()

@@ -1,0 +1,436 @@
+"""Corpora as they are: the same documents give the same tally, however they lie there; and what is broken is named."""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import io
+import json
+import lzma
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bytepair as bp
+from bytepair.corpus import Reading, cut_stream
+
+pa = pytest.importorskip("pyarrow")
+zstandard = pytest.importorskip("zstandard")
+pq = pytest.importorskip("pyarrow.parquet")
+
+LINES = ["low lower\n", "\n", "newest “low”\n", "widest \t x\r\n", "last"]
+TEXT = "".join(LINES).encode()
+
+
+def tally(corpus: Any, **options: Any) -> bp.Tally:
+    return bp.tally(corpus, **{"pattern": "gpt2", **options})
+
+
+def saved(source: Any, folder: Path, **options: Any) -> bytes:
+    """The bytes of the tally file."""
+    tally(source, **options).save(folder / "saved.parquet")
+    return (folder / "saved.parquet").read_bytes()
+
+
+def compressed(kind: str, data: bytes) -> bytes:
+    if kind == "zst":
+        return zstandard.ZstdCompressor(write_checksum=True).compress(data)  # type: ignore[no-any-return]
+    return {"gz": gzip, "xz": lzma, "bz2": bz2}[kind].compress(data)  # type: ignore[attr-defined, no-any-return]
+
+
+def jsonl(texts: list[Any], field: str = "text") -> bytes:
+    return "".join(json.dumps({"id": 1, field: text}) + "\n" for text in texts).encode()
+
+
+def tar(files: dict[str, bytes]) -> bytes:
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w") as archive:
+        for name, content in files.items():
+            about = tarfile.TarInfo(name)
+            about.size = len(content)
+            archive.addfile(about, io.BytesIO(content))
+    return data.getvalue()
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return data.getvalue()
+
+
+def table() -> Any:
+    return pa.table({"id": list(range(len(LINES))), "text": LINES})
+
+
+def csv_of(texts: list[str]) -> bytes:
+    data = io.StringIO()
+    csv.writer(data).writerows([["id", "text"], *([str(number), text] for number, text in enumerate(texts))])
+    return data.getvalue().encode()
+
+
+def write_arrow(path: Path, *, is_stream: bool) -> None:
+    new = pa.ipc.new_stream if is_stream else pa.ipc.new_file
+    with pa.OSFile(str(path), "wb") as file, new(file, table().schema) as writer:
+        writer.write_table(table(), max_chunksize=2)
+
+
+FORMS: dict[str, Callable[[Path], Any]] = {
+    "jsonl": lambda path: path.with_suffix(".jsonl").write_bytes(jsonl(LINES)),
+    "csv": lambda path: path.with_suffix(".csv").write_bytes(csv_of(LINES)),
+    "parquet": lambda path: pq.write_table(table(), path),
+    "parquet in row groups": lambda path: pq.write_table(table(), path, row_group_size=1),
+    "arrow": lambda path: write_arrow(path, is_stream=False),
+    "arrow stream": lambda path: write_arrow(path, is_stream=True),
+    "jsonl.gz": lambda path: path.with_suffix(".jsonl.gz").write_bytes(compressed("gz", jsonl(LINES))),
+    "jsonl.zst": lambda path: path.with_suffix(".jsonl.zst").write_bytes(compressed("zst", jsonl(LINES))),
+    "jsonl in zip": lambda path: path.write_bytes(zipped({"a.jsonl": jsonl(LINES[:2]), "b/c.jsonl": jsonl(LINES[2:])})),
+    "csv.xz in tar.gz": lambda path: path.write_bytes(
+        compressed("gz", tar({"a.csv.xz": compressed("xz", csv_of(LINES))}))
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_records_in_every_form_are_the_same_documents(form: str, tmp_path: Path) -> None:
+    FORMS[form](tmp_path / "corpus")
+    (source,) = tmp_path.iterdir()
+    wanted = saved(LINES, tmp_path)
+    for threads in (1, 2):
+        assert saved(source, tmp_path, threads=threads) == wanted
+    assert saved(source, tmp_path, document="record") == wanted
+
+
+@pytest.mark.parametrize("document", ["file", "line", "blank-line"])
+def test_text_in_every_wrapping_is_the_same_documents(document: Any, tmp_path: Path) -> None:
+    plain = tmp_path / "plain.txt"
+    plain.write_bytes(TEXT)
+    wanted = saved(plain, tmp_path, document=document)
+    wrapped = {
+        **{f"a.txt.{kind}": compressed(kind, TEXT) for kind in ("gz", "zst", "xz", "bz2")},
+        "frames.txt.zst": compressed("zst", TEXT[:9]) + compressed("zst", TEXT[9:]),
+        "members.gz": compressed("gz", TEXT[:9]) + compressed("gz", TEXT[9:]),
+        "no-suffix": compressed("gz", TEXT),
+        "a.zip": zipped({"a.txt": TEXT, ".hidden": b"no"}),
+        "a.tar": tar({"./a.txt": TEXT, "x/._a.txt": b"no"}),
+        "a.tar.zst": compressed("zst", tar({"a.txt.gz": compressed("gz", TEXT)})),
+    }
+    for name, data in wrapped.items():
+        path = tmp_path / name
+        path.write_bytes(data)
+        assert saved(path, tmp_path, document=document) == wanted, name
+
+
+def test_seven_files_cut_at_the_borders_of_documents_are_one(tmp_path: Path, test_data: Callable[[str], Path]) -> None:
+    whole = test_data("corpora/tinyshakespeare.txt")
+    lines = whole.read_bytes().splitlines(keepends=True)
+    part = len(lines) // 7 + 1
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for number in range(7):
+        (folder / f"{number}.txt").write_bytes(b"".join(lines[number * part : (number + 1) * part]))
+    wanted = saved(whole, tmp_path, document="line")
+    assert saved(folder, tmp_path, document="line") == wanted
+    assert saved((line for line in lines), tmp_path) == wanted
+    assert saved(whole, tmp_path, document="line", threads=1, max_memory="64KB") == wanted
+    parts = [tally(path, document="line") for path in sorted(folder.iterdir())]
+    sum(parts, start=tally([])).save(tmp_path / "sum.parquet")
+    assert (tmp_path / "sum.parquet").read_bytes() == wanted
+    made = [bp.train(source, num_merges=50, pattern="gpt2", document="line") for source in (whole, folder)]
+    assert made[0].merges == made[1].merges
+
+
+@given(st.lists(st.sampled_from(["a", "b b", "\n", " \n", "\r\n", "\n\n", "\t", "é"]), max_size=30), st.integers(1, 9))
+def test_paragraphs_are_the_text_and_do_not_depend_on_how_it_is_read(parts: list[str], block: int) -> None:
+    text = "".join(parts).encode()
+
+    class Slow(io.BytesIO):
+        def read(self, n_bytes: int | None = -1, /) -> bytes:
+            return super().read(block)
+
+    for document in ("line", "blank-line"):
+        reading = Reading(document=document)  # type: ignore[arg-type]
+        groups = [list(cut_stream("x", stream, reading)) for stream in (io.BytesIO(text), Slow(text))]
+        whole, slow = ([each for group in found for each in group.texts] for found in groups)
+        assert whole == slow
+        assert b"".join(whole) == text  # type: ignore[arg-type]
+        assert [number for group in groups[1] for number in group.indices] == list(range(len(whole)))
+    assert all(each.strip() for each in whole) or not text.strip()  # type: ignore[union-attr]
+
+
+def test_what_stands_between_blank_lines_is_a_document(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("\n\none\none\n\ntwo\n \n\t\nthree\n")
+    assert tally(path, document="blank-line").documents == 3
+    (tmp_path / "a.jsonl").write_bytes(jsonl(["a\n\nb", "c\nd"]))
+    assert tally(tmp_path / "a.jsonl", document="blank-line").documents == 3
+    assert tally(tmp_path / "a.jsonl", document="line").documents == 5
+
+
+# Tables and records as such
+
+
+class Batched:
+    """As a data set of Hugging Face hands out its rows: a mapping each."""
+
+    column_names = ("id", "text")
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(table().to_pylist())
+
+    def __len__(self) -> int:
+        return len(LINES)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        table(),
+        table()["text"],
+        table().to_batches()[0],
+        table()["text"].chunk(0),
+        Batched(),
+        [{"text": line} for line in LINES],
+        pa.table({"text": pa.array(LINES, pa.string_view())}),
+    ],
+    ids=lambda source: type(source).__name__,
+)
+def test_tables_and_records_in_memory_are_sources(source: Any) -> None:
+    assert tally(source) == tally(LINES)
+
+
+def test_a_column_or_key_of_another_name(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(jsonl(LINES, "content"))
+    assert tally(tmp_path / "a.jsonl", field="content") == tally(LINES)
+    assert tally(table().rename_columns(["id", "content"]), field="content") == tally(LINES)
+    with pytest.raises(bp.CorpusError, match=r"has no column 'text' among \['id', 'content'\]; field=\.\.\. names"):
+        tally(table().rename_columns(["id", "content"]))
+
+
+def test_standard_input_has_no_name_and_record_says_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "standard input").write_bytes(jsonl(LINES))
+    assert tally(tmp_path / "standard input", document="record") == tally(LINES)
+
+
+# What is broken
+
+
+def bad_lines() -> bytes:
+    return b'{"text": "low"}\n\n{"text": 7}\nno json\n{"other": "x"}\n["text"]\n{"text": null}\n{"text": "lower"}\n'
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b'{"text": 7}', r"has 7 \(int\) as its 'text', which is no text"),
+        (b"no json", r"is no JSON \(Expecting value"),
+        (b'{"other": "x"}', r"has no 'text' among its keys \['other'\]; field=\.\.\. names another"),
+        (b'["text"]', r"is \['text'\], no object with a key 'text'"),
+        (b"[" * 100_000, r"is no JSON"),
+    ],
+)
+def test_a_bad_record_is_named(line: bytes, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(compressed("gz", b'{"text": "low"}\n' + line + b"\n"))
+    with pytest.raises(bp.CorpusError, match=rf"record 1 \(from 0\) of '.*a\.jsonl\.gz' {why}.*bad_records=\"skip\""):
+        tally(path)
+
+
+def test_bad_records_are_left_out_or_replaced_and_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(bad_lines())
+    skipped = tally(tmp_path, bad_records="skip")
+    assert (skipped.documents, skipped.bad_records, skipped.items()) == (2, 5, [(b"low", 1), (b"lower", 1)])
+    replaced = tally(tmp_path, bad_records="replace")
+    assert (replaced.documents, replaced.bad_records, replaced.n_pieces) == (7, 5, 2)
+    report = bp.train(tmp_path, num_merges=1, bad_records="skip").training
+    assert report is not None
+    assert report.bad_records == 5
+    assert "5 records without a text" in str(report)
+    skipped.save(tmp_path / "saved.parquet")
+    assert bp.load_tally(tmp_path / "saved.parquet").bad_records == 5
+    assert (skipped + replaced).bad_records == 10
+
+
+def test_nulls_in_tables_are_bad_records(tmp_path: Path) -> None:
+    rows = pa.table({"text": ["low", None, "lower"]})
+    pq.write_table(rows, tmp_path / "a.parquet")
+    for source, where in ((tmp_path / "a.parquet", "of '.*a.parquet'"), (rows, "of the source")):
+        with pytest.raises(bp.CorpusError, match=rf"record 1 \(from 0\) {where} has None \(NoneType\) as its 'text'"):
+            tally(source)
+        assert tally(source, bad_records="skip").documents == 2
+    with pytest.raises(bp.CorpusError, match=r"record 0 \(from 0\) of the source has no 'text' among its keys \['x'\]"):
+        tally([{"x": 1}])
+
+
+def test_rows_of_csv_of_another_width_are_bad_records(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('id,text\n1,low\n2\n3,"a\n""b"""\n')
+    with pytest.raises(bp.CorpusError, match=r"record 1 \(from 0\) of '.*' has 1 columns where the header has 2"):
+        tally(tmp_path)
+    assert tally(tmp_path, bad_records="skip", pattern="none").items() == [(b"low", 1), (b'a\n"b"', 1)]
+    (tmp_path / "a.csv").write_text('id,text\n1,"low\n')
+    with pytest.raises(bp.CorpusError, match=r"'.*a\.csv' is no CSV at line 2: .*; mend it, or leave it out"):
+        tally(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["gz", "zst", "xz", "bz2"])
+def test_a_broken_file_is_named_with_the_place(kind: str, tmp_path: Path) -> None:
+    data = compressed(kind, ("".join(map(str, range(100_000)))).encode())
+    # Without a checksum a frame of zstd may be wrong and look right.
+    for name, broken in (("short", data[:-9]), ("wrong", data[:1000] + b"?" * 9 + data[1009:])):
+        path = tmp_path / f"{name}.{kind}"
+        path.write_bytes(broken)
+        with pytest.raises(bp.CorpusError, match=rf"'.*{name}\.{kind}' is broken or cut short.*get the file again"):
+            tally(path)
+
+
+def test_a_broken_archive_or_table_is_named(tmp_path: Path) -> None:
+    good = io.BytesIO()
+    pq.write_table(table(), good)
+    broken = {
+        "a.zip": zipped({"a.txt": TEXT * 100})[:-30],
+        "a.tar": tar({"a.txt": TEXT * 100})[:2000],
+        "a.parquet": good.getvalue()[:-9],
+        "a.arrow": b"ARROW1\0\0" + b"x" * 50,
+    }
+    for name, data in broken.items():
+        path = tmp_path / name
+        path.write_bytes(data)
+        with pytest.raises(bp.CorpusError, match=rf"'.*{name}.*' is broken or cut short"):
+            tally(path)
+
+
+def test_what_cannot_be_read_where_it_lies_says_so(tmp_path: Path) -> None:
+    good = io.BytesIO()
+    pq.write_table(table(), good)
+    (tmp_path / "a.zip").write_bytes(zipped({"a.parquet": good.getvalue()}))
+    with pytest.raises(bp.CorpusError, match=r"a\.zip/a\.parquet' is a table in another file.*unpack it first"):
+        tally(tmp_path / "a.zip")
+    (tmp_path / "b.gz").write_bytes(compressed("gz", zipped({"a.txt": TEXT})))
+    with pytest.raises(bp.CorpusError, match="holds a zip archive in another; unpack the outer one first"):
+        tally(tmp_path / "b.gz")
+    data = TEXT
+    for _ in range(5):
+        data = compressed("gz", data)
+    (tmp_path / "c.gz").write_bytes(data)
+    with pytest.raises(bp.CorpusError, match="is packed more than 4 times; unpack it first"):
+        tally(tmp_path / "c.gz")
+    (tmp_path / "d.gz").write_bytes(compressed("gz", TEXT))
+    with pytest.raises(bp.ArgumentError, match=r"sample reads files in blocks, and '.*d\.gz' is compressed"):
+        tally(tmp_path / "d.gz", sample=0.5)
+    assert tally(tmp_path / "d.gz", sample=0.5, document="line").n_bytes_in_all == len(TEXT)
+
+
+@pytest.mark.parametrize("name", ["a.txt.gz", "a.jsonl", "a.csv.zst", "a.zip"])
+def test_bytes_that_are_not_utf_8_are_named_or_mended(name: str, tmp_path: Path) -> None:
+    data = b"text\nlow\n\xff\n" if "csv" in name else b'{"text": "low \xff"}\n' if "json" in name else b"low \xff"
+    kind = name.rpartition(".")[2]
+    if kind in ("gz", "zst"):
+        data = compressed(kind, data)
+    elif kind == "zip":
+        data = zipped({"a.txt": data})
+    (tmp_path / name).write_bytes(data)
+    for document in ("file", "line", "blank-line"):
+        with pytest.raises(bp.EncodingError, match=r"is not UTF-8: byte 0xff at offset \d+"):
+            tally(tmp_path / name, document=document)
+        replaced = tally(tmp_path / name, document=document, errors="replace", pattern="none")
+        assert "\ufffd" in b"".join(piece for piece, _ in replaced.items()).decode()
+        assert tally(tmp_path / name, document=document, errors="skip").n_pieces in (1, 2)
+
+
+def test_utf_16_inside_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.gz").write_bytes(compressed("gz", "low".encode("utf-16")))
+    with pytest.raises(bp.EncodingError, match=r"a\.gz' begins with the mark of UTF-16"):
+        tally(tmp_path / "a.gz")
+
+
+def test_a_bomb_is_never_held_as_a_whole(tmp_path: Path) -> None:
+    tracemalloc = pytest.importorskip("tracemalloc")
+    for kind in ("gz", "zst", "xz"):
+        (tmp_path / f"bomb.{kind}").write_bytes(compressed(kind, b"low lower\n" * 5_000_000))
+    tracemalloc.start()
+    try:
+        for kind in ("gz", "zst", "xz"):
+            assert tally(tmp_path / f"bomb.{kind}", document="line").documents == 5_000_000
+        assert tracemalloc.get_traced_memory()[1] < 100e6
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_missing_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    (tmp_path / "a.zst").write_bytes(compressed("zst", TEXT))
+    pq.write_table(table(), tmp_path / "a.parquet")
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(bp.MissingPackageError, match=r"compressed by zstd.*pip install 'bytepair\[corpora\]'"):
+        tally(tmp_path / "a.zst")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(bp.MissingPackageError, match=r"is a table.*pip install 'bytepair\[corpora\]'"):
+        tally(tmp_path / "a.parquet")
+
+
+def test_progress_counts_the_bytes_of_the_files_as_they_lie_there(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl.gz").write_bytes(compressed("gz", jsonl(LINES * 1000)))
+    pq.write_table(table(), tmp_path / "b.parquet")
+    seen: list[bp.Progress] = []
+    tally(tmp_path, progress=seen.append)
+    size = sum(path.stat().st_size for path in tmp_path.iterdir())
+    assert (seen[-1].done, seen[-1].total, seen[-1].n_documents) == (size, size, 1001 * len(LINES))
+
+
+# Counts beyond memory
+
+
+def test_spilled_counts_are_the_same_tally(tmp_path: Path, test_data: Callable[[str], Path]) -> None:
+    path = test_data("corpora/tinyshakespeare.txt")
+    whole, spilled = (tally(path, max_memory=size, source="s") for size in (None, "64KB"))
+    assert whole == spilled
+    assert (spilled.ordered, spilled.n_pieces, spilled.fingerprint) == (False, whole.n_pieces, whole.fingerprint)
+    assert spilled.n_occurrences == whole.n_occurrences
+    files = []
+    for number, each in enumerate((whole, spilled, whole + tally(["low"]), spilled + tally(["low"]))):
+        each.save(tmp_path / f"{number}.parquet")
+        files.append((tmp_path / f"{number}.parquet").read_bytes())
+    assert files[0] == files[1]
+    assert files[2] == files[3]
+    assert spilled + spilled == whole + whole
+    assert sorted(spilled.weighted(2).items()) == sorted(whole.weighted(2).items())
+    assert bp.train(spilled, num_merges=100).merges == bp.train(whole, num_merges=100).merges
+    with pytest.raises(bp.ArgumentError, match="needs the order"):
+        bp.train(spilled, num_merges=1, ties="first-seen")
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("much", r'max_memory is \'much\'; it must be a number of bytes, such as 200_000_000 or "200MB"'),
+        (0, "max_memory is 0; it must be at least 1"),
+    ],
+)
+def test_what_is_no_size_is_refused(value: Any, message: str) -> None:
+    with pytest.raises(bp.ArgumentError, match=message):
+        tally(["low"], max_memory=value)
+
+
+def test_no_room_for_runs_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import shutil
+    import tempfile
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def words() -> Iterator[str]:
+        yield " ".join(map(str, range(100_000)))
+        for folder in tmp_path.iterdir():
+            shutil.rmtree(folder)
+        yield " ".join(map(str, range(200_000)))
+
+    with pytest.raises(bp.UnreadableFileError, match=r"counts cannot be kept in .*\.run.*TMPDIR"):
+        tally((each for each in words()), max_memory=1)
