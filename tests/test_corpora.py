@@ -434,3 +434,17 @@ def test_no_room_for_runs_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Mo
 
     with pytest.raises(bp.UnreadableFileError, match=r"counts cannot be kept in .*\.run.*TMPDIR"):
         tally((each for each in words()), max_memory=1)
+
+
+def test_tally_files_are_merged_beyond_memory(tmp_path: Path, test_data: Callable[[str], Path]) -> None:
+    path = test_data("corpora/tinyshakespeare.txt")
+    one, two = tally(path, source="plays"), tally(["low lower"], source="words")
+    (one + two).save(tmp_path / "both.parquet")
+    one.save(tmp_path / "one.parquet")
+    files = []
+    for size in (None, "100KB"):
+        loaded = [bp.load_tally(tmp_path / name, max_memory=size) for name in ("both.parquet", "one.parquet")]
+        assert loaded == [one + two, one]
+        sum(loaded).save(tmp_path / "sum.parquet")  # type: ignore[union-attr]
+        files.append((tmp_path / "sum.parquet").read_bytes())
+    assert files[0] == files[1]

@@ -28,14 +28,14 @@ impl RunReader {
     }
 
     fn read<'py>(&self, py: Python<'py>, max_rows: usize) -> PyResult<Rows<'py>> {
-        let (offsets, data, counts) = py.detach(|| self.columns(max_rows)).map_err(to_py)?;
+        let [offsets, data, counts] = py.detach(|| self.columns(max_rows)).map_err(to_py)?;
         let bytes = |data: &[u8]| PyByteArray::new(py, data);
         Ok((counts.len() / 8, bytes(&offsets), bytes(&data), bytes(&counts)))
     }
 }
 
 impl RunReader {
-    fn columns(&self, max_rows: usize) -> Result<(Vec<u8>, Vec<u8>, Vec<u8>), Error> {
+    fn columns(&self, max_rows: usize) -> Result<[Vec<u8>; 3], Error> {
         // After a panic the run is somewhere in the middle, as after an error: who reads on sees what comes next.
         let mut run = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut offsets, mut data, mut counts) = (0u64.to_le_bytes().to_vec(), Vec::new(), Vec::new());
@@ -44,7 +44,7 @@ impl RunReader {
             offsets.extend_from_slice(&(data.len() as u64).to_le_bytes());
             counts.extend_from_slice(&run.count.to_le_bytes());
         }
-        Ok((offsets, data, counts))
+        Ok([offsets, data, counts])
     }
 }
 

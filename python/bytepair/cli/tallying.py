@@ -43,7 +43,6 @@ FOR_TEXTS: Final = {
     "errors": "--errors",
     "sample": "--sample",
     "seed": "--seed",
-    "max_memory": "--max-memory",
     "threads": "--threads",
     "ray": "--ray",
 }
@@ -102,7 +101,8 @@ def _made(ctx: click.Context, files: tuple[str, ...], is_counted: bool, choices:
     known = {name: choices[name] for name in ("pattern", "source", "shard")}
     if is_counted and known["pattern"] is None:
         raise Refusal("--counted needs --pattern: say what cut the pieces")
-    made = counted_pieces(files, **known) if is_counted else tally_of(files, **known)
+    known_files = {**known, "max_memory": choices["max_memory"]}
+    made = counted_pieces(files, **known_files) if is_counted else tally_of(files, **known_files)
     if made is None and choices["ray"] is not None:
         return _on_ray(ctx, files, choices)
     choices.pop("ray")
@@ -118,7 +118,7 @@ def _made(ctx: click.Context, files: tuple[str, ...], is_counted: bool, choices:
 def _on_ray(ctx: click.Context, files: tuple[str, ...], choices: dict[str, Any]) -> Tally:
     for name in ("sample", "seed", "max_memory", "threads"):
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise Refusal(f"{FOR_TEXTS[name]} is for one machine, and --ray for many; leave one of them out")
+            raise Refusal(f"--{name.replace('_', '-')} is for one machine, and --ray for many; leave one of them out")
         choices.pop(name)
     choices.pop("progress")
     dataset = options.on_ray(files, choices.pop("ray"), choices)

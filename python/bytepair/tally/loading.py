@@ -6,8 +6,9 @@ import os
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from typing import Final
 
-from bytepair import whole_file
+from bytepair import arguments, whole_file
 from bytepair._native import PieceCounts, Splitter
 from bytepair.arguments import shown
 from bytepair.corpus import unreadable
@@ -15,7 +16,11 @@ from bytepair.errors import ArgumentError, FormatError, MissingFileError, Unread
 from bytepair.patterns import Pattern, resolve
 from bytepair.tally import parquet, tsv
 from bytepair.tally.about import About, from_json
+from bytepair.tally.spilled import Counts, RunFolder, SpilledCounts
 from bytepair.tally.value import Tally, checked_path, labels_checked, n_bytes_of
+
+# Of a piece and its count while they are Python's.
+_BYTES_A_ROW: Final = 150
 
 
 def load_tally(
@@ -24,6 +29,7 @@ def load_tally(
     pattern: str | None = None,
     source: str | None = None,
     shard: str | None = None,
+    max_memory: int | str | None = None,
 ) -> Tally:
     r"""Load a tally, or pieces that another tool counted.
 
@@ -35,6 +41,8 @@ def load_tally(
             other files need it.
         source: a label for counts that have none, as in `tally`.
         shard: what you call this part of the corpus, if the file says nothing of shards; as in `tally`.
+        max_memory: bytes that the counts of a Parquet file may take, such as "200MB"; more of them are kept in
+            temporary files, as by `tally`, and so are sums of such tallies.
 
     Returns:
         The tally, without the order of first appearance. Equal pieces add up; empty pieces and counts of 0 are left
@@ -56,13 +64,13 @@ def load_tally(
     labels = labels_checked(source, shard)
     where = shown(checked_path(path), 200)
     if _read(path, n_bytes=4) == parquet.MAGIC:
-        return _from_parquet(path, where, cut)._labelled(*labels)
+        return _from_parquet(path, where, cut, max_memory)._labelled(*labels)
     if cut is None:
         raise FormatError(
             f"{where} is no tally file: it does not begin as Parquet does; if it is text with a piece, a tab and a "
             "count a line, say what cut the pieces: pattern=..."
         )
-    return _from_counts({None: tsv.read(_read(path), where)}, cut)._labelled(*labels)
+    return _from_counts({**_counted({None: tsv.read(_read(path), where)})}, cut)._labelled(*labels)
 
 
 def is_tally_file(path: str | PathLike[str]) -> bool:
@@ -88,8 +96,12 @@ def _read(path: str | PathLike[str], n_bytes: int = -1) -> bytes:
         raise MissingFileError(f"there is no file {shown(os.fspath(path), 200)}; check the path") from error
 
 
-def _from_parquet(path: str | PathLike[str], where: str, cut: Pattern | None) -> Tally:
-    parts, beside = parquet.read(path, where)
+def _from_parquet(path: str | PathLike[str], where: str, cut: Pattern | None, max_memory: int | str | None) -> Tally:
+    if max_memory is None:
+        columns, beside = parquet.read(path, where)
+        parts: dict[str | None, Counts] = {**_counted(columns)}
+    else:
+        parts, beside = _in_runs(path, where, arguments.size("max_memory", max_memory) // _BYTES_A_ROW)
     if beside is None:
         if cut is None:
             raise ArgumentError(
@@ -103,13 +115,31 @@ def _from_parquet(path: str | PathLike[str], where: str, cut: Pattern | None) ->
             "pattern out, or count the corpus again"
         )
     Splitter(about.pattern.name, about.pattern.regex)
-    return Tally._of(_counted(parts | {each: ([], []) for each in sources if each not in parts}), about, ordered=False)
+    nothing: dict[str | None, Counts] = {each: PieceCounts.from_items([], []) for each in sources}
+    return Tally._of(nothing | parts, about, ordered=False)
 
 
-def _from_counts(parts: dict[str | None, parquet.Column], cut: Pattern) -> Tally:
+def _in_runs(path: str | PathLike[str], where: str, max_rows: int) -> tuple[dict[str | None, Counts], bytes | None]:
+    """The counts by source, in files where there are more than so many rows; and what stands beside."""
+    runs: dict[str | None, tuple[RunFolder, list[Path]]] = {}
+
+    def write(columns: dict[str | None, parquet.Column]) -> None:
+        for source, counts in _counted(columns).items():
+            folder, paths = runs.setdefault(source, (RunFolder(), []))
+            paths.append(folder.path / f"{len(paths)}.run")
+            counts.write_run(paths[-1])
+
+    columns, beside = parquet.read(path, where, max(max_rows, 1), write)
+    if runs:
+        write(columns)
+        columns = {}
+    return {**_counted(columns), **{source: SpilledCounts(*each) for source, each in runs.items()}}, beside
+
+
+def _from_counts(parts: dict[str | None, Counts], cut: Pattern) -> Tally:
     Splitter(cut.name, cut.regex)
-    about = replace(About(cut), n_bytes=sum(n_bytes_of(*part) for part in parts.values()))
-    return Tally._of(_counted(parts), about, ordered=False)
+    about = replace(About(cut), n_bytes=sum(n_bytes_of(*part.items()) for part in parts.values()))
+    return Tally._of(parts, about, ordered=False)
 
 
 def _counted(parts: dict[str | None, parquet.Column]) -> dict[str | None, PieceCounts]:

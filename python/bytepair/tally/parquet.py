@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice, pairwise
 from os import PathLike
 from typing import Any, BinaryIO, Final, TypeAlias
@@ -164,12 +164,19 @@ def has_counts(path: str | PathLike[str]) -> bool:
     return "piece" in names or "count" in names
 
 
-def read(path: str | PathLike[str], where: str) -> tuple[dict[str | None, Column], bytes | None]:
+def read(
+    path: str | PathLike[str],
+    where: str,
+    max_rows: int | None = None,
+    take: Callable[[dict[str | None, Column]], object] | None = None,
+) -> tuple[dict[str | None, Column], bytes | None]:
     """Read counted pieces.
 
     Args:
         path: a file that begins with `MAGIC`.
         where: what to call it in messages.
+        max_rows: how many may be held; None: all.
+        take: takes those that are held when they are so many, and need not be returned.
 
     Returns:
         For each source (None: no label) its pieces and counts, in the order of the rows; and what stands beside as
@@ -189,6 +196,13 @@ def read(path: str | PathLike[str], where: str) -> tuple[dict[str | None, Column
             for batch in file.iter_batches(batch_size=1 << 16, columns=names):
                 _add(parts, [batch.column(name) for name in names], first, where)
                 first += batch.num_rows
+                if (
+                    take is not None
+                    and max_rows is not None
+                    and sum(len(part[0]) for part in parts.values()) >= max_rows
+                ):
+                    take(parts)
+                    parts = {}
             return parts, (file.metadata.metadata or {}).get(KEY)
     except BytepairError:
         raise
