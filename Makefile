@@ -46,7 +46,7 @@ test: .venv/.release .venv/.group-test
 	@echo "test: the Rust core"
 	@cargo test --quiet --package bytepair-core
 	@echo "test: the package, its docs and its command line"
-	@$(VENV_PYTHON) -m pytest
+	@$(VENV_PYTHON) -m pytest --numprocesses auto --dist loadfile
 
 lint: .venv/.release .venv/.group-test .venv/.group-lint
 	@echo "lint: Python format, rules and types"

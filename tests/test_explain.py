@@ -273,6 +273,20 @@ def test_a_part_that_stood_there_before_is_not_taken_apart_again() -> None:
     assert json.dumps(tok.token("abababab").to_dict()).count('"id": 97') == 4
 
 
+def test_a_token_of_thousands_of_merges_is_shown_as_far_as_a_page_takes_it() -> None:
+    text = "".join(chr(0x4E00 + number) for number in range(2001))
+    chain = bp.train([text], num_merges=2000, pattern="none", alphabet="chars")
+    found = chain.token(text)
+    assert (found.tree.rank, found.kind) == (1999, "merged")
+    depth, tree = 0, found.tree
+    while tree.parts:
+        depth, tree = depth + 1, tree.parts[0]
+    assert (depth, tree.rank) == (100, 1899)
+    assert "its own report goes on from here" in str(found)
+    assert json.loads(json.dumps(found.to_dict()))["rank"] == 1999
+    assert chain.token(text[:1901]).tree.rank == 1899
+
+
 def test_what_is_said_of_a_long_token_is_seen_on_a_narrow_screen() -> None:
     tok = bp.train(["a" * 300], num_merges=8, pattern="none")
     lines = tok.token("a" * 128).draw(width=40).split("\n")

@@ -224,6 +224,16 @@ def test_below_an_extension_a_prefix_stops() -> None:
         longer.at(258)
 
 
+def test_a_tokenizer_that_changes_text_first_is_not_extended(tmp_path: Path) -> None:
+    from tokenizers import Tokenizer, models, normalizers
+
+    whole = Tokenizer(models.BPE(vocab={"a": 0, "b": 1, "ab": 2}, merges=[("a", "b")]))
+    whole.normalizer = normalizers.Lowercase()
+    whole.save(str(tmp_path / "tokenizer.json"))
+    with pytest.raises(bp.ModelError, match=r"rules that change or cut text .* train a new tokenizer"):
+        bp.load(tmp_path / "tokenizer.json").extend(["ab"], 4)
+
+
 def test_ranks_cannot_be_extended() -> None:
     tok = bp.train(OLD, num_merges=3)
     ranks = bp.Tokenizer(dataclasses.replace(tok.model, kind="ranks", merges=(), merge_counts=None))

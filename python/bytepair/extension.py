@@ -112,6 +112,12 @@ def extend(
             "this tokenizer holds ranks, and extending goes on from a list of merges; load it from a file that has "
             "them, such as a tokenizer.json"
         )
+    frame = model.frame
+    if frame is not None and (frame.changes_text or frame.cutting is not None):
+        raise ModelError(
+            "this tokenizer was loaded with rules that change or cut text before its pattern does, and extend learns "
+            "from text as it is; train a new tokenizer on text after those rules: `tok.normalized(text)` gives it"
+        )
     size = arguments.integer("vocab_size", vocab_size, 0, arguments.MAX_TOKENS)
     _check_room(model, size)
     plan = plan_of(

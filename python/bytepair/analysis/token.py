@@ -26,7 +26,7 @@ class TokenTree:
         token: its id and spelling.
         rank: of the merge that makes it, None for a symbol.
         count: how often the pair stood in the corpus when it was merged; None where that is not known.
-        parts: the left and the right token, or nothing.
+        parts: the left and the right token; nothing for a symbol, and 100 steps down, where a token of its own goes on.
     """
 
     token: Symbol
@@ -163,6 +163,8 @@ def _drawn_tree(tree: TokenTree, seen: set[int]) -> Tree:
         facts.append(f"rank {tree.rank:,}")
     if tree.count is not None:
         facts.append(number_of(tree.count, "time"))
+    if tree.rank is not None and not tree.parts:
+        return Tree(span(tree.token), f"{', '.join(facts)}; its own report goes on from here")
     if tree.parts and tree.token.id in seen:
         return Tree(span(tree.token), f"{', '.join(facts)}, as above")
     seen.add(tree.token.id)
@@ -200,13 +202,17 @@ def _kind(vocabulary: Vocabulary, number: int) -> Kind:
     return "merged" if vocabulary.split(number) is not None else "unmade"
 
 
-def _tree(vocabulary: Vocabulary, number: int) -> TokenTree:
+# Deeper parts stay whole: a token may be a chain of thousands of merges, which no page and no JSON reader takes in.
+_DEEPEST: Final = 100
+
+
+def _tree(vocabulary: Vocabulary, number: int, depth: int = 0) -> TokenTree:
     token = vocabulary.merging.symbol(number)
     split = vocabulary.split(number)
     if split is None:
         return TokenTree(token)
     rank, left, right = split
-    parts = (_tree(vocabulary, left), _tree(vocabulary, right))
+    parts = () if depth == _DEEPEST else tuple(_tree(vocabulary, part, depth + 1) for part in (left, right))
     return TokenTree(token, rank, _count(vocabulary, rank), parts)
 
 
