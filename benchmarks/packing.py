@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,8 @@ Row = dict[str, Any]
 
 VOCABULARY = 32_000
 END = "<|end|>"
+SPACE = b" \t\r\n"
+BLANK_LINES = re.compile(rb"\n(?:[ \t\r]*\n)+")
 # As many bytes as `pack` encodes at a time.
 GROUP = 4_000_000
 
@@ -45,9 +49,11 @@ def measure(corpus: Corpus, folder: Path) -> list[Row]:
 
 
 def documents_of(corpus: Corpus) -> list[bytes]:
-    parts = corpus.path.read_bytes().split(b"\n\n")
-    # As `document="blank-line"` has them where two line ends are the only blank lines; the tokens are compared.
-    return [*(part + b"\n\n" for part in parts[:-1]), *parts[-1:]]
+    """What `document="blank-line"` makes of it."""
+    text = corpus.path.read_bytes()
+    first, last = len(text) - len(text.lstrip(SPACE)), len(text.rstrip(SPACE))
+    ends = [found.end() for found in BLANK_LINES.finditer(text, first, last)]
+    return [text[start:end] for start, end in pairwise([0, *ends, len(text)]) if start < end]
 
 
 def clocked(work: Callable[[], int]) -> Row:

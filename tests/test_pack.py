@@ -240,6 +240,15 @@ def test_a_file_that_is_one_large_document_is_encoded_in_parts(
     )
 
 
+def test_long_lines_are_packed_as_any_other(tok: bp.Tokenizer, tmp_path: Path) -> None:
+    """Others leave lines out that are longer than some thousand bytes, and say so in a log at most."""
+    lines = ["low\n", "lower newest " * 700_000 + "\n", "low"]
+    (tmp_path / "a.txt").write_text("".join(lines))
+    made = bp.pack(tok, tmp_path / "a.txt", tmp_path / "p", document="line")
+    assert texts_of(made, tok) == lines
+    assert bp.tally(tmp_path / "a.txt", pattern="gpt2", document="line").documents == 3
+
+
 # Stopped and resumed
 
 

@@ -343,10 +343,25 @@ class _Packing:
 
 def _measured(block: Any, reading: Reading) -> tuple[Any, int, int]:
     """The bytes of the documents of a block, its rows, and how many of them hold no text."""
+    column = _column_of_texts(block, reading)
+    if column is not None:
+        lengths = arrow_module().compute.binary_length(column)
+        return lengths.to_numpy().astype("int64"), len(block), 0
     # The task that encodes them knows their numbers, and raises where that is wanted.
     bad = BadRecordLog("skip")
     texts = [text for _, text in _rows(block, reading, bad, 0)]
     return sizes_of(texts), len(block), bad.n_records
+
+
+def _column_of_texts(block: Any, reading: Reading) -> Any:
+    """The column of the texts, if each row is a document as it is; else None."""
+    arrow = arrow_module()
+    # Text that is mended may have another size.
+    if block.schema.names.count(reading.field) != 1 or reading.errors != "raise":
+        return None
+    column = block.column(reading.field)
+    kinds = (arrow.string(), arrow.large_string(), arrow.binary(), arrow.large_binary())
+    return column if column.type in kinds and not column.null_count else None
 
 
 def _rows(block: Any, reading: Reading, bad: BadRecordLog, first: int) -> Iterator[tuple[int, str | bytes]]:
@@ -370,12 +385,18 @@ def _write(
 
 
 def _batch(block: Any, span: _Span, reading: Reading, n_before: int) -> Batch:
-    rows = list(_rows(block, reading, BadRecordLog(reading.bad_records), span.first_record))[span.start : span.end]
+    first = span.first_record
+    if _column_of_texts(block, reading) is not None:
+        # A row is a document, so those of other shards need not be read.
+        block, first = block.slice(span.start, span.end - span.start), first + span.start
+        rows = list(_rows(block, reading, BadRecordLog("raise"), first))
+    else:
+        rows = list(_rows(block, reading, BadRecordLog(reading.bad_records), first))[span.start : span.end]
     texts, numbers = [text for _, text in rows], [number for number, _ in rows]
     names = block.schema.names
     if FILE not in names or RECORD not in names:
         return Batch(texts, [Run("", numbers, Place(0, n_before))], 0)
-    places = numpy_module().array(numbers) - span.first_record
+    places = numpy_module().array(numbers) - first
     files, records = block.column(FILE).take(places).to_pylist(), block.column(RECORD).take(places).to_pylist()
     return Batch(texts, list(_runs(files, records, n_before)), 0)
 

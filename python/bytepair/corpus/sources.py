@@ -91,7 +91,8 @@ def _refuse_other_types(source: object) -> None:
         raise ArgumentTypeError(f"the source is {kind(source)}; put the text in a list: [{shown(source)}]")
     if isinstance(source, Mapping):
         raise ArgumentTypeError(
-            f"the source is a {kind(source)}; for pieces and counts say Tally.from_counts(counts, pattern=...)"
+            f"the source is a {kind(source)}; for pieces and counts say Tally.from_counts(counts, pattern=...), and "
+            "of several data sets name one by its key"
         )
     if isinstance(source, io.IOBase):
         # It would be read line by line, each a document, where its path is one document.
