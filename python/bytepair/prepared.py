@@ -166,16 +166,9 @@ class Prepared:
         )
 
 
-def is_plain(special: object, errors: object, add_special_tokens: object, threads: object = 1) -> bool:
+def is_plain(special: object, errors: object, add_special_tokens: object) -> bool:
     """Whether these are the defaults, which need no check."""
-    return (
-        special.__class__ is str
-        and special == "text"
-        and errors == "replace"
-        and add_special_tokens is False
-        and threads.__class__ is int
-        and threads == 1
-    )
+    return special.__class__ is str and special == "text" and errors == "replace" and add_special_tokens is False
 
 
 def as_text(text: object, where: str) -> Text:

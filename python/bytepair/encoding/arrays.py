@@ -12,8 +12,8 @@ from bytepair.arguments import Special as SpecialPolicy
 from bytepair.arguments import kind, shown
 from bytepair.encoding import template, text_parts
 from bytepair.encoding.text_parts import Parts
-from bytepair.errors import ArgumentError, ArgumentTypeError, MissingPackageError, UnknownCharacterError
-from bytepair.prepared import Prepared, ReadyTexts, SurrogateErrors, Text, Texts, is_plain, pairs_before
+from bytepair.errors import ArgumentError, ArgumentTypeError, MissingPackageError
+from bytepair.prepared import Prepared, ReadyTexts, SurrogateErrors, Text, Texts, pairs_before
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +29,20 @@ WIDTHS: Final = {"uint8": 1, "uint16": 2, "uint32": 4}
 SPAN_UNITS: Final[tuple[SpanUnit, ...]] = ("char", "byte", "utf16")
 
 
+# NumPy's `frombuffer` and its type of 32 bits, found once: to look them up takes a third of the time of a short call.
+_frombuffer: Any = None
+_uint32: Any = None
+
+
+def of_uint32(data: bytearray) -> IdArray:
+    """The array of these bytes, which may be written to: nobody else holds them."""
+    global _frombuffer, _uint32
+    if _frombuffer is None:
+        numpy = numpy_module()
+        _frombuffer, _uint32 = numpy.frombuffer, numpy.dtype("uint32")
+    return cast("IdArray", _frombuffer(data, _uint32))
+
+
 def encode_array(
     prepared: Prepared,
     text: Text | Parts,
@@ -39,13 +53,6 @@ def encode_array(
     threads: int | None,
 ) -> IdArray:
     """The ids of a text or of parts."""
-    # As in `encode`: what most calls are.
-    if type(text) is str and dtype == "uint32" and is_plain(special, errors, add_special_tokens, threads):
-        numpy = sys.modules.get("numpy") or numpy_module()
-        try:
-            return cast("IdArray", numpy.frombuffer(prepared.engine.encode_array(text, (), 4), numpy.uint32))
-        except (UnicodeEncodeError, UnknownCharacterError):
-            pass
     numpy, name, n_threads = numpy_module(), id_type(prepared, dtype), arguments.threads(threads)
     width = WIDTHS[name]
 

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from os import PathLike
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from bytepair.arguments import Special as SpecialPolicy
 from bytepair.encoding import arrays, files, lists
 from bytepair.encoding.arrays import Dtype, SpanUnit
 from bytepair.encoding.text_parts import Parts
 from bytepair.errors import UnknownCharacterError
-from bytepair.prepared import SurrogateErrors, Text, Texts, is_plain
+from bytepair.prepared import SurrogateErrors, Text, Texts
 from bytepair.tokenizer.value import Value
 
 if TYPE_CHECKING:
     from bytepair.encoding.arrays import IdArray, SpanArray
+
+
+# The defaults, by which most calls are known at less cost than that of a short text: each is one object wherever it is
+# written. An equal one that is not goes the longer way to the same ids.
+_TEXT: Final = "text"
+_REPLACE: Final = "replace"
+_UINT32: Final = "uint32"
+_ONE: Final = 1
 
 
 class Encoding(Value):
@@ -69,8 +77,15 @@ class Encoding(Value):
         >>> len(tok.encode("a<|end|>"))
         8
         """
-        # What most calls are: a short text takes little longer than the checks that the others need.
-        if type(text) is str and is_plain(special, errors, add_special_tokens, threads) and dropout == 0 and seed == 0:
+        if (
+            type(text) is str
+            and special is _TEXT
+            and errors is _REPLACE
+            and add_special_tokens is False
+            and threads is _ONE
+            and dropout == 0
+            and seed == 0
+        ):
             try:
                 return self._prepared.engine.encode(text, ())
             except (UnicodeEncodeError, UnknownCharacterError):
@@ -151,6 +166,18 @@ class Encoding(Value):
         >>> tok.encode_array("abab"), tok.encode_array("abab", dtype="smallest").dtype
         (array([256, 256], dtype=uint32), dtype('uint16'))
         """
+        if (
+            type(text) is str
+            and special is _TEXT
+            and errors is _REPLACE
+            and add_special_tokens is False
+            and dtype is _UINT32
+            and threads is _ONE
+        ):
+            try:
+                return arrays.of_uint32(self._prepared.engine.encode_array(text, (), 4))
+            except (UnicodeEncodeError, UnknownCharacterError):
+                pass
         return arrays.encode_array(self._prepared, text, special, errors, add_special_tokens, dtype, threads)
 
     def encode_ragged(
