@@ -6,11 +6,13 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
 from bytepair import arguments
+from bytepair._native import is_utf8
 from bytepair.arguments import Special, kind, shown
 from bytepair.cluster.batches import arrow_module, counted, rules_of, summed, to_batch
 from bytepair.corpus import FIELD, BadRecords, Document, Errors, Reading, Source, checked_reading, open_corpus
@@ -21,7 +23,7 @@ from bytepair.errors import ArgumentError, ArgumentTypeError, MissingPackageErro
 from bytepair.pack import FormatName, Pack, ShardRecord, writing
 from bytepair.pack.batches import Batch, Place, Run, batches
 from bytepair.pack.encoded import Encoder, sizes_of
-from bytepair.pack.filling import Shard, cuts
+from bytepair.pack.filling import Shard, cuts, numbers_of
 from bytepair.pack.folder import finished, is_whole, opened
 from bytepair.pack.options import SHARD_BYTES, Plan
 from bytepair.pack.options import checked as checked_plan
@@ -116,10 +118,17 @@ def _documents_of(paths: Any, reading: Reading) -> Iterator[Any]:
         for batch in batches(open_corpus(Path(path), reading), reading):
             texts = [batch.large.read()] if batch.large is not None else batch.texts
             data = [_bytes(text, reading, batch, index) for index, text in enumerate(texts)]
-            files = [run.file for run in batch.runs for _ in run.records]
-            records = [number for run in batch.runs for number in run.records]
-            columns = [arrow.array(data, arrow.large_binary()), arrow.array(files), arrow.array(records, arrow.int64())]
-            yield arrow.table(columns, names=[FIELD, FILE, RECORD])
+            yield arrow.table(
+                [arrow.array(data, arrow.large_binary()), *_places(batch.runs)], names=[FIELD, FILE, RECORD]
+            )
+
+
+def _places(runs: Sequence[Run]) -> tuple[Any, Any]:
+    """The columns that say where documents come from; a file's name is held once for all of them."""
+    arrow, numpy = arrow_module(), numpy_module()
+    indices = numpy.repeat(numpy.arange(len(runs), dtype="int32"), [len(run.records) for run in runs])
+    names = arrow.DictionaryArray.from_arrays(indices, arrow.array([run.file for run in runs], arrow.string()))
+    return names, arrow.array(numpy.concatenate([numbers_of(run.records) for run in runs]))
 
 
 def _bytes(text: str | bytes, reading: Reading, batch: Batch, index: int) -> bytes:
@@ -386,25 +395,28 @@ def _write(
 
 def _batch(block: Any, span: _Span, reading: Reading, n_before: int) -> Batch:
     first = span.first_record
-    if _column_of_texts(block, reading) is not None:
-        # A row is a document, so those of other shards need not be read.
-        block, first = block.slice(span.start, span.end - span.start), first + span.start
-        rows = list(_rows(block, reading, BadRecordLog("raise"), first))
+    column = _column_of_texts(block, reading)
+    texts: list[str | bytes] = [] if column is None else column.slice(span.start, span.end - span.start).to_pylist()
+    if column is not None and all(type(text) is str or is_utf8(text) for text in texts):  # type: ignore[arg-type]
+        rows: Any = range(span.start, span.end)
     else:
-        rows = list(_rows(block, reading, BadRecordLog(reading.bad_records), first))[span.start : span.end]
-    texts, numbers = [text for _, text in rows], [number for number, _ in rows]
+        bad = BadRecordLog(reading.bad_records)
+        found = list(_rows(block, reading, bad, first))[span.start : span.end]
+        texts, rows = [text for _, text in found], [number - first for number, _ in found]
     names = block.schema.names
     if FILE not in names or RECORD not in names:
-        return Batch(texts, [Run("", numbers, Place(0, n_before))], 0)
-    places = numpy_module().array(numbers) - first
-    files, records = block.column(FILE).take(places).to_pylist(), block.column(RECORD).take(places).to_pylist()
-    return Batch(texts, list(_runs(files, records, n_before)), 0)
+        return Batch(texts, [Run("", numbers_of(rows) + first, Place(0, n_before))], 0)
+    places = numbers_of(rows)
+    return Batch(texts, list(_runs(block.column(FILE).take(places), block.column(RECORD).take(places), n_before)), 0)
 
 
-def _runs(files: list[str], records: list[int], n_before: int) -> Iterator[Run]:
+def _runs(files: Any, records: Any, n_before: int) -> Iterator[Run]:
     """Neighbours of one file together."""
-    start = 0
-    for end in range(1, len(files) + 1):
-        if end == len(files) or files[end] != files[start]:
-            yield Run(files[start], records[start:end], Place(0, n_before + start))
-            start = end
+    numpy = numpy_module()
+    encoded = files.dictionary_encode().combine_chunks()
+    encoded = encoded.chunk(0) if hasattr(encoded, "chunks") else encoded
+    indices, numbers = encoded.indices.to_numpy(), records.to_numpy()
+    bounds = [0, *(numpy.flatnonzero(numpy.diff(indices)) + 1).tolist(), len(indices)]
+    for start, end in pairwise(bounds):
+        if start < end:
+            yield Run(encoded.dictionary[int(indices[start])].as_py(), numbers[start:end], Place(0, n_before + start))

@@ -73,7 +73,7 @@ class Shard:
         sizes = [len(run.records) for run in runs]
         columns = (
             numpy.repeat(numpy.array(numbers, dtype="int32"), sizes),
-            numpy.concatenate([_numbers(run.records) for run in runs]),
+            numpy.concatenate([numbers_of(run.records) for run in runs]),
             numpy.arange(self.first + self.n_documents, self.first + self.n_documents + end - start),
         )
         for name, chosen in self._sides(encoded, start, end):
@@ -103,7 +103,7 @@ class Shard:
             target.append(column)
 
 
-def _numbers(records: Sequence[int]) -> Any:
+def numbers_of(records: Sequence[int]) -> Any:
     """Numbers as an array, most often a range."""
     numpy = numpy_module()
     if isinstance(records, range):
