@@ -18,7 +18,7 @@ def _trained(**options: Any) -> bp.Tokenizer:
 
 def _ranks() -> bp.Tokenizer:
     model = _trained().model
-    parts = {name: getattr(model, name) for name in ("alphabet", "tokens", "specials", "pattern")}
+    parts = {name: getattr(model, name) for name in ("alphabet", "byte_order", "tokens", "specials", "pattern")}
     return bp.Tokenizer(bp.Model(kind="ranks", merges=(), **parts))
 
 
