@@ -120,19 +120,6 @@ def test_a_token_is_the_report_of_the_library(client: Any, server: Running) -> N
     assert reply.json() == entry.tok.token(270).to_dict()
 
 
-def test_a_token_of_thousands_of_merges_is_refused_with_a_word() -> None:
-    spelled = random.Random(1).randbytes(1200)
-    sizes = range(2, len(spelled) + 1)
-    tokens = (*(bytes([byte]) for byte in range(256)), *(spelled[:n] for n in sizes))
-    merges = tuple((spelled[0] if n == 2 else 253 + n, spelled[n - 1]) for n in sizes)
-    pattern = bp.train([""], num_merges=0).model.pattern
-    model = bp.Model(kind="merges", alphabet="bytes", tokens=tokens, merges=merges, specials={}, pattern=pattern)
-    made = Shelf()
-    entry = made.add("deep", bp.Tokenizer(model), "given")
-    with pytest.raises(ArgumentError, match="too many steps"):
-        Room(made).token(Call({"tok": entry.key, "id": str(len(tokens) - 1)}))
-
-
 # Learning
 
 

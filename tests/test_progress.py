@@ -88,7 +88,7 @@ def test_bytes_per_token_is_what_encoding_gives(
 
 def test_events_come_at_most_ten_times_a_second() -> None:
     counted = bp.Tally.from_counts({f"{index:x} {index * 7919:x}": 1 for index in range(200_000)}, pattern="none")
-    steps = steps_of(counted, num_merges=20_000)
+    steps = steps_of(counted, num_merges=120_000)
     assert len(steps) > 2
     assert all(after.seconds - before.seconds > 0.09 for before, after in pairwise(steps[:-1]))
 
