@@ -212,7 +212,8 @@ impl<E: Entry> PieceTable<E> {
         }
     }
 
-    fn piece<'a>(&'a self, key_bytes: &'a [u8; 16]) -> &'a [u8] {
+    /// The bytes of the piece with this key.
+    pub(crate) fn piece<'a>(&'a self, key_bytes: &'a [u8; 16]) -> &'a [u8] {
         piece_key::piece(key_bytes, &self.arena)
     }
 
