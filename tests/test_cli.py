@@ -128,6 +128,14 @@ def test_train_reads_lines_of_stdin() -> None:
     assert Path("stdin.json").read_bytes() == Path("file.json").read_bytes()
 
 
+def test_a_compressed_file_is_counted_as_it_lies_with_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"low lower"))
+    bp.train(["low"], num_merges=1).save(tmp_path / "tokenizer.json")
+    done = CliRunner().invoke(cli, ["count", str(tmp_path / "a.gz"), "-t", str(tmp_path / "tokenizer.json")])
+    assert done.exit_code == 0
+    assert re.search(r"a\.gz' is a file of gz and taken as the bytes that it holds", done.stderr)
+
+
 def test_train_reads_a_pipe(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
     with subprocess.Popen(["sh", "-c", "cat book.txt > pipe"], cwd=folder) as writer:

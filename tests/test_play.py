@@ -415,6 +415,12 @@ def test_every_answer_refuses_nonsense_with_a_sentence() -> None:
                 answer(call)
 
 
+def test_without_a_text_there_is_nothing_to_compare(client: Any, server: Running) -> None:
+    keys = [entry.key for entry in server.room.shelf.entries()][:1]
+    reply = client.post("/api/compare", json={"tokenizers": keys, "texts": []})
+    assert reply.status_code == 400 and "at least one text" in reply.json()["error"]
+
+
 def test_a_text_is_too_long_to_learn_from_by_hand(client: Any) -> None:
     reply = client.post("/api/trace", json=BOOK | {"text": "a" * (limits.LESSON + 1)})
     assert reply.status_code == 400 and "train on all of it" in reply.json()["error"]

@@ -366,10 +366,13 @@ def _check_borders(counted: Tally, borders: frozenset[str], plan: Plan) -> None:
         raise SpecialTokenError('special="raise" looks at the text, and this is a tally; make it with special="raise"')
     wanted = frozenset(plan.specials if plan.borders is None else plan.borders)
     if wanted != borders:
+        mend = "make the tally with the same special_tokens and special, or train with special="
+        mend = (
+            f"pass special_tokens={sorted(borders)} here too" if borders > wanted else f'{mend}"text" or a set of them'
+        )
         raise SpecialTokenError(
             f"the tally was cut at the special tokens {sorted(borders)}, and this training cuts at "
-            f"{sorted(wanted)}; make "
-            'the tally with the same special_tokens and special, or train with special="text" or a set of them'
+            f"{sorted(wanted)}; {mend}"
         )
 
 

@@ -13,9 +13,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
+import click
+
 from bytepair.cli.refusal import Refusal
 from bytepair.corpus import files as files_of
 from bytepair.corpus import refuse_marks, unreadable
+from bytepair.corpus.unpacking import HEAD, packing_of
 from bytepair.errors import BytepairError, MissingFileError
 
 STDIN = "-"
@@ -109,6 +112,12 @@ def _checked(name: str, read: Callable[[], bytes]) -> bytes:
     except OSError as error:
         raise unreadable(name, error) from error
     refuse_marks(data, repr(name))
+    if (packing := packing_of(data[:HEAD], name)) is not None:
+        click.echo(
+            f"Warning: {name!r} is a file of {packing} and taken as the bytes that it holds; unpack it first "
+            "(tally, train and pack read what is in it)",
+            err=True,
+        )
     return data
 
 

@@ -24,12 +24,15 @@ def as_typed(message: str, command: click.Command) -> str:
         >>> train = click.Command("train", params=[click.Option(["--vocab-size"])])
         >>> as_typed("vocab_size is 7; it must be at least 256", train)
         '--vocab-size is 7; it must be at least 256'
+        >>> as_typed("pass lossy=True", click.Command("convert", params=[click.Option(["--lossy"], is_flag=True)]))
+        'pass --lossy'
     """
     options = {
         each.name: next((text for text in each.opts if text.startswith("--")), each.opts[0])
         for each in command.params
         if isinstance(each, click.Option) and each.name is not None
     }
+    flags = {each.name for each in command.params if isinstance(each, click.Option) and each.is_flag}
     names = "|".join(map(re.escape, options))
     # A name of one word may be just a word, unless it stands where a message names an argument.
     compound = "|".join(re.escape(name) for name in options if "_" in name) or r"(?!)"
@@ -39,6 +42,8 @@ def as_typed(message: str, command: click.Command) -> str:
     def typed(found: re.Match[str]) -> str:
         if found["quoted"]:
             return found["quoted"]
+        if found["set"] in flags and found["value"] == "True":
+            return options[found["set"]]
         if found["set"]:
             return f"{options[found['set']]} {found['value'].strip(chr(34) + chr(39))}"
         return options[found["first"] or found["name"]]

@@ -88,6 +88,8 @@ class Room:
         fields = call.fields()
         entries = [self.shelf.entry(key) for key in fields.texts("tokenizers")]
         texts = {f"text {number}": text for number, text in enumerate(fields.texts("texts"), 1)}
+        if not texts:
+            raise ArgumentError("texts is []; it must have at least one text to compare on")
         found = compare({entry.name: entry.tok for entry in entries}, texts).to_dict()
         shown = list(texts.values())[fields.whole("shown", 0, max(len(texts) - 1, 0), 0)]
         return {**found, "rings": _rings([entry.tok for entry in entries], shown)}
