@@ -8,7 +8,9 @@ import gzip
 import io
 import json
 import lzma
+import struct
 import tarfile
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +22,7 @@ from hypothesis import strategies as st
 
 import bytepair as bp
 from bytepair.corpus import Reading, cut_stream
+from bytepair.corpus.unpacking import _Frames
 
 pa = pytest.importorskip("pyarrow")
 zstandard = pytest.importorskip("zstandard")
@@ -305,6 +308,220 @@ def test_a_broken_archive_or_table_is_named(tmp_path: Path) -> None:
         path.write_bytes(data)
         with pytest.raises(bp.CorpusError, match=rf"'.*{name}.*' is broken or cut short"):
             tally(path)
+
+
+def tar_of(*headers: tuple[tarfile.TarInfo, bytes], end: bool = True) -> bytes:
+    """A tar of what tarfile itself would not write."""
+    blocks = [about.tobuf(tarfile.GNU_FORMAT) + data + bytes(-len(data) % 512) for about, data in headers]
+    return b"".join(blocks) + bytes(1024) * end
+
+
+def tar_member(name: str, data: bytes, **about: Any) -> tuple[tarfile.TarInfo, bytes]:
+    header = tarfile.TarInfo(name)
+    header.size = len(data)
+    for key, value in about.items():
+        setattr(header, key, value)
+    return header, data
+
+
+def pax(**records: str) -> tuple[tarfile.TarInfo, bytes]:
+    data = b""
+    for key, value in records.items():
+        body = f" {key.replace('__', '.')}={value}\n".encode()
+        n_bytes = next(n for n in range(len(body), len(body) + 9) if len(str(n)) + len(body) == n)
+        data += str(n_bytes).encode() + body
+    return tar_member("pax", data, type=tarfile.XHDTYPE)
+
+
+ONE = tar_member("one.txt", TEXT)
+# 3 blocks: a header, a block of text, and the header of the next member.
+BAD_TARS = {
+    "bad second header": tar_of(ONE)[:1024] + b"x" * 512 + tar_of(ONE),
+    "wrong checksum": tar_of(ONE)[:1024] + tar_of(ONE).replace(b"one", b"two"),
+    "cut at a border": tar_of(ONE, ONE, end=False),
+    "cut in a header": tar_of(ONE, ONE, end=False)[:1100],
+    "cut behind a record": tar_of(ONE, pax(comment="x"), end=False),
+    "an end behind a record": tar_of(ONE, pax(comment="x")),
+    "pax size below 0": tar_of(ONE, pax(size="-5"), ONE),
+    "pax size is a word": tar_of(ONE, pax(size="much"), ONE),
+    "pax size for all": tar_of(tar_member("g", pax(size="5")[1], type=tarfile.XGLTYPE), ONE),
+    "size below 0": tar_of(ONE, tar_member("two.txt", TEXT, size=-1)),
+    "size beyond all": tar_of(ONE, tar_member(".two.txt", TEXT, size=1 << 80)),
+    "pax size beyond all": tar_of(ONE, pax(size="9" * 60), tar_member(".two.txt", TEXT)),
+    "pax number beyond all": tar_of(ONE, pax(GNU__sparse__realsize="x"), ONE),
+    "pax without records": tar_of(ONE, tar_member("pax", b"no record", type=tarfile.XHDTYPE), ONE),
+    "pax of a wrong length": tar_of(ONE, tar_member("pax", b"99 size=5\n", type=tarfile.XHDTYPE), ONE),
+    "pax of many digits": tar_of(ONE, pax(comment="9" * 1_000_000), ONE),
+    "pax of digits": tar_of(ONE, tar_member("pax", b"9" * 5000 + b" a=", type=tarfile.XHDTYPE), ONE),
+}
+
+
+@pytest.mark.parametrize("name", BAD_TARS)
+@pytest.mark.parametrize("kind", ["tar", "gz"])
+def test_no_bad_header_of_a_tar_is_its_end(name: str, kind: str, tmp_path: Path) -> None:
+    path = tmp_path / f"a.{kind}"
+    path.write_bytes(BAD_TARS[name] if kind == "tar" else compressed("gz", BAD_TARS[name]))
+    with pytest.raises(bp.CorpusError, match=rf"'.*a\.{kind}.*' is broken or cut short.*get the file again"):
+        tally(path)
+
+
+def test_a_tar_may_end_with_one_block_or_hold_nothing(tmp_path: Path) -> None:
+    for data, n_documents in ((tar_of(ONE)[:-512], 1), (tar_of(ONE) + b"behind", 1), (bytes(10240), 0)):
+        (tmp_path / "a.tar").write_bytes(data)
+        assert tally(tmp_path / "a.tar").documents == n_documents
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        {"GNU__sparse__major": "1", "GNU__sparse__minor": "0", "GNU__sparse__realsize": "8000000000"},
+        {"GNU__sparse__map": "0,1", "GNU__sparse__size": "8000000000"},
+        {"GNU__sparse__size": "8000000000"},
+        {"GNU__sparse__realsize": "8000000000"},
+        {},
+    ],
+)
+def test_sparse_members_of_a_tar_are_refused_by_name(records: dict[str, str], tmp_path: Path) -> None:
+    two = tar_member("two.txt", b"1\n0\n1\n".ljust(512, b"\0"), **({} if records else {"type": tarfile.GNUTYPE_SPARSE}))
+    (tmp_path / "a.tar").write_bytes(tar_of(ONE, *([pax(**records)] if records else []), two))
+    with pytest.raises(bp.CorpusError, match=r"a\.tar/two\.txt' is a sparse file.*pack it without --sparse"):
+        tally(tmp_path / "a.tar")
+
+
+@pytest.mark.parametrize("record", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME])
+def test_records_of_a_tar_beyond_all_need_are_refused(record: bytes, tmp_path: Path) -> None:
+    (tmp_path / "a.tar").write_bytes(tar_of(ONE, tar_member("x", b"", type=record, size=1 << 40), ONE))
+    with pytest.raises(bp.CorpusError, match=r"a\.tar' holds a header of 1,099,511,627,776 bytes.*pack it anew"):
+        tally(tmp_path / "a.tar")
+
+
+@pytest.mark.parametrize("kind", ["gz", "zst", "xz", "bz2"])
+def test_every_stream_of_a_file_is_read_or_named(kind: str, tmp_path: Path) -> None:
+    one = compressed(kind, TEXT)
+    path = tmp_path / f"a.{kind}"
+    good = [one * 3, *([one + bytes(8) + one + bytes(400_000)] if kind == "xz" else [])]
+    for data in good:
+        path.write_bytes(data)
+        # The last line of one goes on in the next.
+        assert tally(path, document="line").documents == 4 * data.count(one) + 1
+    for data in (one + one[:-3], one + one[:5], one + b"garbage", one + one[:20] + b"????????" + one[28:]):
+        path.write_bytes(data)
+        with pytest.raises(bp.CorpusError, match=rf"'.*a\.{kind}' is broken or cut short"):
+            tally(path)
+
+
+def write_column(path: Path, column: Any, form: str) -> None:
+    data = pa.table({"text": column})
+    if form == "parquet":
+        pq.write_table(data, path)
+        return
+    new = pa.ipc.new_stream if form == "arrow-stream" else pa.ipc.new_file
+    with pa.OSFile(str(path), "wb") as file, new(file, data.schema) as writer:
+        writer.write_table(data)
+
+
+def column_with_offsets(kind: Any, *offsets: int) -> Any:
+    data = struct.pack(f"<{len(offsets)}{'q' if kind == pa.large_string() else 'i'}", *offsets)
+    return pa.Array.from_buffers(kind, len(offsets) - 1, [None, pa.py_buffer(data), pa.py_buffer(b"low lower")])
+
+
+BAD_COLUMNS = {
+    "strings": lambda: column_with_offsets(pa.string(), 0, 3, 1 << 30, 9),
+    "large strings": lambda: column_with_offsets(pa.large_string(), 0, 3, 1 << 50, 9),
+    "below 0": lambda: column_with_offsets(pa.string(), 0, -(1 << 30), 3, 9),
+    "binary": lambda: column_with_offsets(pa.binary(), 0, 3, 1 << 30, 9),
+    "dictionary": lambda: pa.DictionaryArray.from_arrays(pa.array([0, 1 << 30]), pa.array(["low"]), safe=False),
+}
+
+
+@pytest.mark.parametrize("form", ["arrow", "arrow-stream"])
+@pytest.mark.parametrize("column", BAD_COLUMNS)
+def test_offsets_that_lead_out_of_a_table_are_refused(column: str, form: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.arrow"
+    write_column(path, BAD_COLUMNS[column](), form)
+    with pytest.raises(bp.CorpusError, match=r"records 0 to \d \(from 0\) of .*a\.arrow.* is broken or cut short"):
+        tally(path)
+
+
+@pytest.mark.parametrize("form", ["arrow", "arrow-stream", "parquet"])
+def test_a_value_that_python_has_not_is_named(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.table"
+    column = pa.array([0, 0, 1 << 62]).cast(pa.timestamp("us"))
+    write_column(path, column, form)
+    with pytest.raises(bp.CorpusError, match=r"record 2 \(from 0\) of .*a\.table' holds a value that cannot be read"):
+        tally(path, bad_records="skip")
+    with pytest.raises(bp.CorpusError, match=r"record 2 \(from 0\) of the source holds a value that cannot be read"):
+        tally(pa.table({"text": column}), bad_records="skip")
+
+
+@pytest.mark.parametrize("form", ["arrow", "arrow-stream"])
+@pytest.mark.parametrize("kind", ["string", "large_string", "string_view", "dictionary"])
+def test_strings_of_tables_that_are_not_utf_8_are_mended(form: str, kind: str, tmp_path: Path) -> None:
+    bad = pa.array([b"low", b"low \xff"])
+    if kind == "dictionary":
+        column = pa.DictionaryArray.from_arrays(pa.array([0, 1]), bad.view(pa.string()))
+    elif hasattr(pa, kind):
+        binary = {"string": pa.binary, "large_string": pa.large_binary}.get(kind) or pa.binary_view
+        column = bad.cast(binary()).view(getattr(pa, kind)())
+    else:
+        pytest.skip("this pyarrow has no such strings")
+    write_column(tmp_path / "a.arrow", column, form)
+    with pytest.raises(bp.EncodingError, match="is not UTF-8: byte 0xff"):
+        tally(tmp_path / "a.arrow")
+    assert tally(tmp_path / "a.arrow", errors="replace").documents == 2
+
+
+@pytest.mark.parametrize(("name", "document"), [("a.jsonl", "file"), ("a.csv", "file"), ("a.txt", "blank-line")])
+def test_a_record_without_an_end_is_refused(
+    name: str, document: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bytepair.corpus.records.MAX_RECORD", 10_000_000)
+    (tmp_path / f"{name}.gz").write_bytes(compressed("gz", b"text\n" + b"low " * 4_000_000))
+    with pytest.raises(bp.CorpusError, match=rf"{name}\.gz' has more than 10,000,000 bytes.*leave it out"):
+        tally(tmp_path / f"{name}.gz", document=document, bad_records="skip")
+
+
+def test_repetitive_zstd_is_read_in_linear_time() -> None:
+    # One step unpacks to all of it; copying the rest at every read would move 500 GB.
+    packed = io.BytesIO(compressed("zst", b"low lower\n" * 6_400_000))
+    stream = _Frames(zstandard.ZstdDecompressor(), packed)
+    into, start, n_bytes = bytearray(4096), time.perf_counter(), 0
+    while (more := stream.readinto(into)) and time.perf_counter() - start < 10:
+        n_bytes += more
+    assert n_bytes == 64_000_000
+
+
+@pytest.mark.parametrize("kind", ["gz", "zst", "xz", "bz2"])
+def test_what_a_tar_is_compressed_by_is_read_to_its_checksum(kind: str, tmp_path: Path) -> None:
+    (tmp_path / f"a.tar.{kind}").write_bytes(compressed(kind, tar({"a.txt": TEXT}))[:-3])
+    with pytest.raises(bp.CorpusError, match=rf"a\.tar\.{kind}' is broken or cut short"):
+        tally(tmp_path / f"a.tar.{kind}")
+
+
+def test_links_in_archives_are_no_texts(tmp_path: Path) -> None:
+    data = io.BytesIO(zipped({"a.txt": TEXT}))
+    with zipfile.ZipFile(data, "a") as archive:
+        link = zipfile.ZipInfo("b.txt")
+        link.create_system, link.external_attr = 3, 0o120777 << 16
+        archive.writestr(link, "a.txt")
+    (tmp_path / "a.zip").write_bytes(data.getvalue())
+    (tmp_path / "a.tar").write_bytes(tar_of(ONE, tar_member("b.txt", b"", type=tarfile.SYMTYPE, linkname="one.txt")))
+    for name in ("a.zip", "a.tar"):
+        assert tally(tmp_path / name).documents == 1
+
+
+def test_a_member_of_a_zip_without_a_name_is_a_text(tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(zipped({"a": TEXT}).replace(b"\0a", b"\0\0"))
+    assert tally(tmp_path / "a.zip").documents == 1
+
+
+def test_a_pipe_that_nobody_writes_to_is_not_waited_for(tmp_path: Path) -> None:
+    os = pytest.importorskip("os")
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("this system has no named pipes")
+    os.mkfifo(tmp_path / "a.txt")
+    with pytest.raises(bp.CorpusError, match=r"a\.txt' is no regular file"):
+        tally(tmp_path / "a.txt")
 
 
 def test_what_cannot_be_read_where_it_lies_says_so(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from itertools import pairwise
 from typing import BinaryIO, Final, cast
 
 from bytepair._native import paragraphs as paragraphs_of
+from bytepair.corpus import records
 from bytepair.corpus.grouping import GROUP_BYTES
-from bytepair.corpus.parts import Document, Reading, Texts, utf8
+from bytepair.corpus.parts import Document, Reading, Texts, record_of, utf8
 
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _BLANK: Final = re.compile(r"\n(?:[ \t\r]*\n)+")
@@ -37,7 +38,7 @@ def cut(text: str, document: Document) -> list[str]:
 def documents(name: str, stream: BinaryIO, reading: Reading) -> Iterator[Texts]:
     """The lines of a stream, or what stands between its blank lines; each with its number."""
     n_before = offset = 0
-    for text, block in (_lines if reading.document == "line" else _paragraphs)(stream):
+    for text, block in _lines(stream) if reading.document == "line" else _paragraphs(name, stream):
         if utf8(text, reading.errors, repr(name), offset) is not text:
             block = [utf8(each, reading.errors, repr(name)) for each in block]
         # The list is made for this group alone.
@@ -60,9 +61,9 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[bytes, list[bytes]]]:
         yield text, [text]
 
 
-def _paragraphs(stream: BinaryIO) -> Iterator[tuple[bytes, list[bytes]]]:
+def _paragraphs(name: str, stream: BinaryIO) -> Iterator[tuple[bytes, list[bytes]]]:
     """Blocks of text, and what stands between the blank lines of each."""
-    held, seen, has_text = b"", 0, False
+    held, seen, has_text, number = b"", 0, False, 0
     while block := stream.read(max(GROUP_BYTES, len(held))):
         held += block
         # Blank lines at the end may go on in what comes.
@@ -74,8 +75,10 @@ def _paragraphs(stream: BinaryIO) -> Iterator[tuple[bytes, list[bytes]]]:
         if len(paragraphs) > 1:
             rest = paragraphs.pop()
             yield held[: len(held) - len(rest)], paragraphs
-            held, seen = rest, 0
+            held, seen, number = rest, 0, number + len(paragraphs)
         else:
             seen = max(safe, seen)
+        if len(held) >= records.MAX_RECORD:
+            raise records.too_long(record_of(name, number))
     if held:
         yield held, [held]

@@ -20,10 +20,15 @@ def json_lines(name: str, stream: BinaryIO, reading: Reading, bad: BadRecordLog)
     number = offset = 0
     while line := stream.readline(MAX_RECORD):
         if len(line) == MAX_RECORD:
-            raise CorpusError(f"{record_of(name, number)} has more than {MAX_RECORD:,} bytes; leave it out")
+            raise too_long(record_of(name, number))
         if not line.isspace():
             yield number, _text_of_line(line, record_of(name, number), offset, reading, bad)
         number, offset = number + 1, offset + len(line)
+
+
+def too_long(where: str) -> CorpusError:
+    """What to raise where a record or document is so long that nobody meant it."""
+    return CorpusError(f"{where} has more than {MAX_RECORD:,} bytes, which are held at once; leave it out")
 
 
 def _text_of_line(line: bytes, where: str, offset: int, reading: Reading, bad: BadRecordLog) -> str | None:
@@ -80,8 +85,11 @@ def csv_rows(name: str, stream: BinaryIO, reading: Reading, bad: BadRecordLog) -
 
 def _decoded(name: str, stream: BinaryIO, reading: Reading) -> Iterator[str]:
     """Lines as text, with their ends; a mark at the beginning is none of it."""
-    offset = 0
-    for line in stream:
+    number = offset = 0
+    while line := stream.readline(MAX_RECORD):
+        number += 1
+        if len(line) == MAX_RECORD:
+            raise too_long(f"line {number} of {name!r}")
         text = utf8(line, reading.errors, repr(name), offset).decode()
         yield text.removeprefix("\ufeff") if offset == 0 else text
         offset += len(line)

@@ -9,10 +9,12 @@ from bytepair.corpus.parts import BadRecordLog, Meter, Reading, record_of
 from bytepair.corpus.paths import unreadable
 from bytepair.corpus.records import checked_text, column_of
 from bytepair.corpus.unpacking import broken
-from bytepair.errors import ArgumentTypeError, BytepairError, MissingPackageError
+from bytepair.errors import ArgumentTypeError, BytepairError, CorpusError, MissingPackageError
 
 # A batch of rows is held as a whole.
 _ROWS = 4096
+# What Arrow raises for a file that asks for what is not there.
+_BROKEN = (ValueError, ArithmeticError, LookupError, TypeError, MemoryError, SystemError, RuntimeError)
 
 Numbered = Iterator["tuple[int, str | bytes | None]"]
 
@@ -39,7 +41,7 @@ def rows_of_file(path: str, form: str, n_bytes: int, reading: Reading, bad: BadR
         n_rows, batches = _parquet(arrow, path, reading) if form == "parquet" else _ipc(arrow, path, form, reading)
         done = 0
         for batch in batches:
-            yield from _texts(arrow, batch, done, path, reading, bad)
+            yield from _texts(arrow, _valid(arrow, batch, done, path), done, path, reading, bad)
             done += len(batch)
             meter.done = before + n_bytes * done // max(n_rows or done, 1)
     except BytepairError:
@@ -47,9 +49,34 @@ def rows_of_file(path: str, form: str, n_bytes: int, reading: Reading, bad: BadR
     except OSError as error:
         # Arrow's own class for what is wrong inside a file is this one, too.
         raise (unreadable(path, error) if error.errno else broken(path, error)) from error
-    except (arrow.ArrowException, ValueError) as error:
+    except (arrow.ArrowException, *_BROKEN) as error:
         raise broken(path, error) from error
     meter.done = before + n_bytes
+
+
+def _valid(arrow: Any, column: Any, first: int, path: str) -> Any:
+    """A column of a file in which no offset leads out of it: Arrow itself trusts them, and reads what is not there."""
+    try:
+        column.validate()
+        _unread(arrow, column).validate(full=True)
+    except (arrow.ArrowException, *_BROKEN) as error:
+        last = first + max(len(column), 1) - 1
+        raise broken(f"records {first} to {last} (from 0) of {path}", error) from error
+    return column
+
+
+def _unread(arrow: Any, column: Any) -> Any:
+    """The same column with bytes for its strings: whether they are UTF-8 is seen later, text by text."""
+    types = arrow.types
+    if types.is_dictionary(column.type):
+        return arrow.DictionaryArray.from_arrays(column.indices, _unread(arrow, column.dictionary), safe=False)
+    if types.is_string(column.type):
+        return column.view(arrow.binary())
+    if types.is_large_string(column.type):
+        return column.view(arrow.large_binary())
+    if hasattr(types, "is_string_view") and types.is_string_view(column.type):
+        return column.view(arrow.binary_view())
+    return column
 
 
 def _parquet(arrow: Any, path: str, reading: Reading) -> tuple[int, Iterator[Any]]:
@@ -106,7 +133,7 @@ def _columns(arrow: Any, source: Any, reading: Reading) -> Iterator[Any]:
 
 
 def _texts(arrow: Any, column: Any, first: int, file: str | None, reading: Reading, bad: BadRecordLog) -> Numbered:
-    for index, value in enumerate(_values(arrow, column), start=first):
+    for index, value in enumerate(_values(arrow, column, first, file), start=first):
         if isinstance(value, str):
             yield index, value
         else:
@@ -114,12 +141,28 @@ def _texts(arrow: Any, column: Any, first: int, file: str | None, reading: Readi
             yield index, checked_text(value, where, reading, bad)
 
 
-def _values(arrow: Any, column: Any) -> list[Any]:
+def _values(arrow: Any, column: Any, first: int, file: str | None) -> list[Any]:
     try:
         return column.to_pylist()  # type: ignore[no-any-return]
     except UnicodeDecodeError:
         # A column of strings promises UTF-8, and nobody makes sure of it.
         return column.cast(arrow.large_binary()).to_pylist()  # type: ignore[no-any-return]
+    except (arrow.ArrowException, *_BROKEN) as error:
+        # A date of the year 300,000, say, which Python has no value for.
+        place = next((place for place in range(len(column)) if not _has_value(arrow, column[place])), 0)
+        where = "the source" if file is None else repr(file)
+        raise CorpusError(
+            f"record {first + place} (from 0) of {where} holds a value that cannot be read "
+            f"({str(error) or type(error).__name__}); mend it, or leave it out"
+        ) from error
+
+
+def _has_value(arrow: Any, scalar: Any) -> bool:
+    try:
+        scalar.as_py()
+    except (arrow.ArrowException, *_BROKEN):
+        return False
+    return True
 
 
 def _pyarrow(name: str) -> Any:

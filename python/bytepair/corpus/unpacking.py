@@ -7,10 +7,13 @@ import gzip
 import io
 import lzma
 import os
+import re
+import stat
+import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
@@ -38,7 +41,31 @@ _MAGICS: Final = {
     b"PK\x05\x06": "zip",
 }
 _COMPRESSED: Final = {"gz": (".gz", ".gzip"), "zst": (".zst", ".zstd"), "xz": (".xz",), "bz2": (".bz2",)}
-_BROKEN: Final = (OSError, EOFError, zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile, RuntimeError)
+_BROKEN: Final = (
+    OSError,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    RuntimeError,
+    # What tarfile and zipfile raise themselves where numbers or names of a header make no sense.
+    ValueError,
+    ArithmeticError,
+    LookupError,
+    struct.error,
+)
+# A record of a tar about the member behind it is held as a whole.
+_MAX_TAR_RECORD: Final = 1 << 20
+_DIGITS: Final = re.compile(rb"\d+")
+_MAX_DIGITS: Final = 255
+_TAR_RECORDS: Final = (
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +138,54 @@ def _opened(name: str, kind: str, stream: BinaryIO) -> BinaryIO:
         return cast("BinaryIO", _zstandard(name, stream))
     if kind == "gz":
         return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
-    return cast("BinaryIO", lzma.LZMAFile(stream) if kind == "xz" else bz2.BZ2File(stream))
+    if kind == "xz":
+        streams = _Streams(lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ), stream, padding=b"\0")
+    else:
+        streams = _Streams(bz2.BZ2Decompressor, stream)
+    return cast("BinaryIO", io.BufferedReader(streams, _BLOCK))
+
+
+class _Streams(io.RawIOBase):
+    """Streams of bz2 or xz, one behind the other; Python's own readers take a bad one behind the first for the end.
+
+    Args:
+        unpacker: makes what unpacks one of them.
+        stream: all of them.
+        padding: what may stand behind one.
+    """
+
+    def __init__(self, unpacker: Callable[[], Any], stream: BinaryIO, padding: bytes = b"") -> None:
+        self._unpacker, self._stream, self._padding = unpacker, stream, padding
+        self._one: Any = unpacker()
+        self._packed = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: WriteableBuffer) -> int:
+        view = memoryview(into).cast("B")
+        while self._one is not None or self._begin():
+            if self._one.needs_input:
+                self._packed = self._packed or self._stream.read(_BLOCK)
+                if not self._packed:
+                    raise EOFError("it ends within a stream")
+            text = self._one.decompress(self._packed, len(view))
+            self._packed = b""
+            if self._one.eof:
+                self._packed, self._one = self._one.unused_data, None
+            if text:
+                view[: len(text)] = text
+                return len(text)
+        return 0
+
+    def _begin(self) -> bool:
+        """Go on to the next stream; whether there is one."""
+        while not (packed := self._packed.lstrip(self._padding)) and (more := self._stream.read(_BLOCK)):
+            self._packed = more
+        self._packed = packed
+        if packed:
+            self._one = self._unpacker()
+        return bool(packed)
 
 
 def _zstandard(name: str, stream: BinaryIO) -> Any:
@@ -137,18 +211,20 @@ class _Frames(io.RawIOBase):
         self._unpacker, self._stream = unpacker, stream
         self._frame: Any = None
         self._packed = self._text = b""
+        self._n_given = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, into: WriteableBuffer) -> int:
         view = memoryview(into).cast("B")
-        while not self._text and self._advance():
+        while self._n_given == len(self._text) and self._advance():
             pass
-        n_bytes = min(len(view), len(self._text))
-        view[:n_bytes] = self._text[:n_bytes]
-        self._text = self._text[n_bytes:]
-        return n_bytes
+        # Not cut off: a step may expand to much, which every read would copy.
+        given = memoryview(self._text)[self._n_given : self._n_given + len(view)]
+        view[: len(given)] = given
+        self._n_given += len(given)
+        return len(given)
 
     def _advance(self) -> bool:
         """Unpack a little; whether there was anything left."""
@@ -158,7 +234,7 @@ class _Frames(io.RawIOBase):
                 raise EOFError("it ends within a frame")
             return False
         self._frame = self._frame or self._unpacker.decompressobj()
-        self._text = self._frame.decompress(self._packed)
+        self._text, self._n_given = self._frame.decompress(self._packed), 0
         self._packed = b""
         if self._frame.eof:
             self._packed, self._frame = self._frame.unused_data, None
@@ -171,20 +247,134 @@ def _unzipped(name: str, file: BinaryIO, depth: int) -> Iterator[Member]:
     file.seek(0)
     archive = _guarded(name, lambda: zipfile.ZipFile(file))
     for each in archive.infolist():
-        if not each.is_dir() and not _is_hidden(each.filename):
+        # The text of a link is the name of what it leads to.
+        is_link = stat.S_ISLNK(each.external_attr >> 16)
+        # Not is_dir, which fails where there is no name at all.
+        if not each.filename.endswith("/") and not is_link and not _is_hidden(each.filename):
             inner = f"{name}/{each.filename}"
             with _guarded(inner, lambda each=each: archive.open(each)) as stream:  # type: ignore[misc]
                 yield from _unpacked(inner, each.filename, cast("BinaryIO", stream), depth + 1)
 
 
 def _untarred(name: str, stream: BinaryIO, depth: int) -> Iterator[Member]:
-    archive = _guarded(name, lambda: tarfile.open(fileobj=stream, mode="r|"))  # noqa: SIM115  # of the caller's stream
+    archive = _guarded(
+        name,
+        lambda: tarfile.open(fileobj=cast("BinaryIO", _Unended(stream)), mode="r|", tarinfo=_headers_of(name)),  # noqa: SIM115  # of the caller's stream
+    )
     while (each := _guarded(name, archive.next)) is not None:
         # It would remember every member that it went by.
         archive.members.clear()
+        _check_tar_member(name, each, archive.pax_headers)
         if each.isfile() and not _is_hidden(each.name):
             inner = f"{name}/{each.name}"
             yield from _unpacked(inner, each.name, cast("BinaryIO", archive.extractfile(each)), depth + 1)
+    # What it is compressed by has its checksum at the end, behind the end of the tar.
+    while stream.read(_BLOCK):
+        pass
+
+
+class _Unended:
+    """The stream of a tar, whose end is a block of zeros: tarfile takes the end of the stream for one, too."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def read(self, n_bytes: int) -> bytes:
+        block = self._stream.read(n_bytes)
+        if not block:
+            raise EOFError("it ends before the block of zeros that ends a tar")
+        return block
+
+
+def _headers_of(archive: str) -> type[tarfile.TarInfo]:
+    """The headers of a tar; tarfile itself takes a bad one for the end, and allocates what a sparse file says."""
+
+    class Header(tarfile.TarInfo):
+        @classmethod
+        def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Header:
+            try:
+                header = super().frombuf(buf, encoding, errors)
+            except tarfile.HeaderError as error:
+                if len(buf) == tarfile.BLOCKSIZE and not any(buf):
+                    raise
+                raise tarfile.ReadError(f"a header is none ({error})") from error
+            if header.size < 0:
+                raise tarfile.ReadError(f"{header.name!r} has {header.size} as its size")
+            if header.type == tarfile.GNUTYPE_SPARSE:
+                raise _sparse(archive, header.name)
+            if header.type in _TAR_RECORDS and header.size > _MAX_TAR_RECORD:
+                raise CorpusError(
+                    f"{archive!r} holds a header of {header.size:,} bytes, and {_MAX_TAR_RECORD:,} are the most that "
+                    "is read; pack it anew, or leave it out"
+                )
+            return header
+
+        def _proc_pax(self, opened: tarfile.TarFile) -> tarfile.TarInfo:
+            # Of tarfile's own; it passes over what is no record, and searches long rows of digits for hours.
+            stream: Any = opened.fileobj
+            records = stream.read(-(-self.size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE)
+            _check_pax(records[: self.size])
+            opened.fileobj = cast("Any", _Returned(records, stream))
+            try:
+                return cast("tarfile.TarInfo", super()._proc_pax(opened))  # type: ignore[misc]
+            finally:
+                opened.fileobj = stream
+
+        def _refuse_sparse(self, member: tarfile.TarInfo, records: object, *_: object) -> None:
+            own = records.get("GNU.sparse.name") if isinstance(records, Mapping) else None
+            raise _sparse(archive, own or member.name)
+
+        _proc_gnusparse_00 = _proc_gnusparse_01 = _proc_gnusparse_10 = _refuse_sparse
+
+    return Header
+
+
+class _Returned:
+    """A stream of which the last read is given once more."""
+
+    def __init__(self, last: bytes, stream: BinaryIO) -> None:
+        self._last: bytes | None = last
+        self._stream = stream
+
+    def read(self, n_bytes: int) -> bytes:
+        last, self._last = self._last, None
+        return self._stream.read(n_bytes) if last is None else last
+
+    def tell(self) -> int:
+        return self._stream.tell()
+
+
+def _check_pax(records: bytes) -> None:
+    """Refuse what is no row of records, each its own length in digits, a space, a key, "=", a value and a line end."""
+    if any(len(digits) > _MAX_DIGITS for digits in _DIGITS.findall(records)):
+        raise tarfile.ReadError(f"a header has a number of more than {_MAX_DIGITS} digits")
+    rest = records.rstrip(b"\0")
+    place = 0
+    while place < len(rest):
+        length = rest[place : place + 9].partition(b" ")[0]
+        n_bytes = int(length) if length.isdigit() else 0
+        record = rest[place : place + n_bytes]
+        if len(record) < max(n_bytes, 1) or not record.endswith(b"\n") or record.find(b"=") <= len(length) + 1:
+            raise tarfile.ReadError(f"a header has no record at offset {place}")
+        place += n_bytes
+
+
+def _sparse(archive: str, member: str) -> CorpusError:
+    return CorpusError(
+        f"'{archive}/{member}' is a sparse file, of which a tar leaves out the holes; pack it without --sparse, or "
+        "leave it out"
+    )
+
+
+def _check_tar_member(archive: str, member: tarfile.TarInfo, for_all: Mapping[str, str]) -> None:
+    records = member.pax_headers
+    if member.sparse is not None or any(key.startswith("GNU.sparse.") for key in records):
+        raise _sparse(archive, member.name)
+    # tarfile reads what is no number as 0, and one size for all members after it went by them.
+    size = records.get("size", "0")
+    if member.size < 0 or "size" in for_all or not (size.isascii() and size.isdecimal()):
+        error = tarfile.ReadError(f"it has {records.get('size', member.size)!s} as its size")
+        raise broken(f"{archive}/{member.name}", error) from error
 
 
 def _is_hidden(name: str) -> bool:
