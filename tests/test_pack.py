@@ -349,11 +349,13 @@ def test_another_tokenizer_or_corpus_is_refused(tok: bp.Tokenizer, corpus: Path,
     with (corpus / "0.jsonl").open("a") as file:
         file.write('{"text": "more"}\n')
     with pytest.raises(
-        bp.CorpusError, match=r"shard 0 was made of '.*0\.jsonl' with .* bytes, and it has .* bytes now"
+        bp.CorpusError, match=r"shards were made of '.*0\.jsonl' with .* bytes, and it has .* bytes now"
     ):
         bp.pack(tok, corpus, tmp_path / "p", shard_bytes=5000)
     (corpus / "0.jsonl").unlink()
-    with pytest.raises(bp.CorpusError, match="and it is not in the corpus now; put the corpus back as it was"):
+    with pytest.raises(
+        bp.CorpusError, match="and it is not in the corpus now, or not there; put the corpus back as it was"
+    ):
         bp.pack(tok, corpus, tmp_path / "p", shard_bytes=5000)
 
 
@@ -518,3 +520,222 @@ def test_the_command_packs_and_verifies(tok: bp.Tokenizer, corpus: Path, tmp_pat
     assert "takes one folder" in run("pack", "--verify", folder, folder).stderr
     other = run(*command[:-1], "398", "--format", "bin")
     assert "were made with --format npy" in other.stderr or "format='npy'" in other.stderr
+
+
+# What changed since, and what lies in the folder
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_a_changed_missing_or_new_file_is_refused_by_name(
+    complete: bool, tok: bp.Tokenizer, corpus: Path, tmp_path: Path
+) -> None:
+    bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500)
+    if not complete:
+        manifest = tmp_path / "p" / "manifest.json"
+        manifest.write_text(manifest.read_text().replace('"complete":true', '"complete":false'))
+    before = contents(tmp_path / "p")
+    whole = (corpus / "1.jsonl").read_text()
+    (corpus / "1.jsonl").write_text(whole.replace("document 60", "document 6O"))
+    with pytest.raises(bp.CorpusError, match=r"1\.jsonl', and its contents are others now, in as many bytes; put"):
+        bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500)
+    (corpus / "1.jsonl").unlink()
+    with pytest.raises(bp.CorpusError, match=r"1\.jsonl', and it is not in the corpus now"):
+        bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500)
+    (corpus / "1.jsonl").write_text(whole)
+    (corpus / "00.jsonl").write_text('{"text": "new"}')
+    with pytest.raises(bp.CorpusError, match=r"00\.jsonl' is new in the corpus since the shards were made; put"):
+        bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500)
+    with pytest.raises(bp.MissingFileError, match="there is no file or folder"):
+        bp.pack(tok, tmp_path / "none", tmp_path / "p", shard_bytes=2500)
+    assert contents(tmp_path / "p") == before
+    (corpus / "00.jsonl").unlink()
+    assert bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500).n_written == 0
+
+
+def test_a_file_that_changes_while_it_is_packed_is_refused(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -> None:
+    def change(_: bp.Progress) -> None:
+        (corpus / "3.jsonl").write_text('{"text": "other"}')
+
+    with pytest.raises(bp.CorpusError, match=r"3\.jsonl' changed while it was packed; the finished shards are whole"):
+        bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500, progress=change)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_other_documents_are_refused(stream: bool, tok: bp.Tokenizer, tmp_path: Path) -> None:
+    def source(texts: list[str]) -> Any:
+        return iter(texts) if stream else texts
+
+    made = bp.pack(tok, source(DOCUMENTS), tmp_path / "p", shard_bytes=2500)
+    before = contents(tmp_path / "p")
+    for texts, message in (
+        ([*DOCUMENTS[:150], DOCUMENTS[150].upper(), *DOCUMENTS[151:]], r"was made of other documents than \d+ to \d+"),
+        (DOCUMENTS[:-1], "were made of 200 documents, and the source has 199"),
+        ([*DOCUMENTS, "more"], "the source has more documents than the 200"),
+    ):
+        with pytest.raises(bp.CorpusError, match=message):
+            bp.pack(tok, source(texts), tmp_path / "p", shard_bytes=2500)
+        assert contents(tmp_path / "p") == before
+    assert bp.pack(tok, source(DOCUMENTS), tmp_path / "p", shard_bytes=2500).n_written == 0
+    (tmp_path / "p" / "train-00001.npy").write_bytes(b"")
+    mended = bp.pack(tok, source(DOCUMENTS), tmp_path / "p", shard_bytes=2500)
+    assert contents(tmp_path / "p") == before
+    assert mended.manifest == made.manifest
+    (tmp_path / "p" / "train-00001.npy").write_bytes(b"")
+    shorter = bp.pack(tok, source(DOCUMENTS[:60]), tmp_path / "p", shard_bytes=2500)
+    assert texts_of(shorter, tok) == DOCUMENTS[:60]
+    assert contents(tmp_path / "p") == contents(bp.pack(tok, DOCUMENTS[:60], tmp_path / "q", shard_bytes=2500).folder)
+
+
+def test_the_folder_is_no_part_of_its_own_corpus(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -> None:
+    whole = bp.pack(tok, corpus, corpus / "packed", shard_bytes=2500)
+    again = bp.pack(tok, corpus, corpus / "packed", shard_bytes=2500)
+    assert (again.n_written, again.n_documents, again.manifest) == (0, 200, whole.manifest)
+    (corpus / "packed" / "train-00001.npy").unlink()
+    assert bp.pack(tok, corpus, corpus / "packed", shard_bytes=2500).manifest == whole.manifest
+    with pytest.raises(bp.CorpusError, match="the corpus is nothing but the folder"):
+        bp.pack(tok, corpus / "packed", corpus / "packed")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links as POSIX has them")
+def test_links_in_the_folder_are_not_written_through(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -> None:
+    wanted = contents(bp.pack(tok, corpus, tmp_path / "whole", shard_bytes=2500).folder)
+    mine = tmp_path / "mine"
+    mine.write_text("mine")
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "tokenizer.json").symlink_to(mine)
+    bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500)
+    for name in ("train-00001.npy", "shard-00001.json"):
+        (tmp_path / "p" / name).unlink()
+        (tmp_path / "p" / name).symlink_to(mine)
+    manifest = tmp_path / "p" / "manifest.json"
+    manifest.rename(tmp_path / "elsewhere.json")
+    manifest.symlink_to(tmp_path / "elsewhere.json")
+    (tmp_path / "elsewhere.json").write_text(
+        (tmp_path / "elsewhere.json").read_text().replace('"complete":true', '"complete":false')
+    )
+    elsewhere = (tmp_path / "elsewhere.json").read_text()
+    bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500)
+    assert mine.read_text() == "mine"
+    assert (tmp_path / "elsewhere.json").read_text() == elsewhere
+    assert contents(tmp_path / "p") == wanted
+    assert not any(path.is_symlink() for path in (tmp_path / "p").iterdir())
+
+
+def test_an_attempt_without_a_shard_blocks_nothing(tok: bp.Tokenizer, tmp_path: Path) -> None:
+    bp.pack(tok, [], tmp_path / "p")
+    made = bp.pack(tok.at(350), DOCUMENTS, tmp_path / "p", format="bin")
+    assert (made.n_documents, made.tokenizer()) == (200, tok.at(350))
+    (tmp_path / "a.txt").write_bytes(b"\xff")
+    with pytest.raises(bp.EncodingError):
+        bp.pack(tok, tmp_path / "a.txt", tmp_path / "q")
+    assert bp.pack(tok, tmp_path / "a.txt", tmp_path / "q", errors="replace").n_documents == 1
+
+
+def test_only_leftovers_of_its_own_are_removed(tok: bp.Tokenizer, tmp_path: Path) -> None:
+    bp.pack(tok, DOCUMENTS, tmp_path / "p")
+    kept = [".99999999999999999999999.ab.tmp", ".².ab.tmp", ".x.².0123abcd.tmp", ".notes.4194305.tmp", ".tmp"]
+    kept += [".a.99999999999999999999999.0123abcd.tmp", ".b.0.0123abcd.tmp"]
+    for name in kept:
+        (tmp_path / "p" / name).write_text("mine")
+    (tmp_path / "p" / ".c.4194305.0123abcd.tmp").mkdir()
+    (tmp_path / "p" / ".train-00000.npy.4194305.0123abcd.tmp").write_text("left over")
+    bp.pack(tok, DOCUMENTS, tmp_path / "p")
+    there = {path.name for path in (tmp_path / "p").glob(".*")}
+    assert there == {*kept, ".c.4194305.0123abcd.tmp"}
+
+
+def edited(value: Any, path: tuple[str | int, ...], new: Any) -> Any:
+    target = value
+    for key in path[:-1]:
+        target = target[key]
+    if new is ...:
+        del target[path[-1]]
+    else:
+        target[path[-1]] = new
+    return value
+
+
+@pytest.mark.parametrize("new", [None, ..., "x", -1, [], {}, [[]], 1.5, {"x": 1}])
+def test_edited_manifests_are_one_error(new: Any, tok: bp.Tokenizer, tmp_path: Path) -> None:
+    bp.pack(tok, DOCUMENTS, tmp_path / "p", format="megatron")
+    manifest = tmp_path / "p" / "manifest.json"
+    text = manifest.read_text()
+    places: list[tuple[str | int, ...]] = [(key,) for key in json.loads(text) if not key.startswith("n_")]
+    places += [("shards", 0, key) for key in json.loads(text)["shards"][0] if key not in ("version", "texts")]
+    places += [("tokenizer", "n_ids"), ("options", "dtype"), ("options", "format"), ("shards", 0)]
+    places += [("shards", 0, "files", 0, "name"), ("shards", 0, "splits", "train"), ("shards", 0, "inputs", 0)]
+    for place in places:
+        manifest.write_text(json.dumps(edited(json.loads(text), place, new)))
+        try:
+            found = bp.load_pack(tmp_path / "p")
+            found.verify()
+            list(found.documents())
+        except bp.FormatError:
+            pass
+
+
+@pytest.mark.parametrize("text", ["null", "[]", "7", "[" * 100_000, '{"bytepair_pack": 1}', "", "{"])
+def test_what_is_no_manifest_is_one_error(text: str, tok: bp.Tokenizer, tmp_path: Path) -> None:
+    bp.pack(tok, DOCUMENTS, tmp_path / "p")
+    (tmp_path / "p" / "manifest.json").write_text(text)
+    for act in (lambda: bp.load_pack(tmp_path / "p"), lambda: bp.pack(tok, DOCUMENTS, tmp_path / "p")):
+        with pytest.raises(bp.FormatError):
+            act()
+
+
+def test_files_outside_of_the_folder_are_not_read(tok: bp.Tokenizer, tmp_path: Path) -> None:
+    bp.pack(tok, DOCUMENTS, tmp_path / "p")
+    manifest = tmp_path / "p" / "manifest.json"
+    text = manifest.read_text()
+    for name in ("../train-00000.npy", "/etc/passwd", "a\0b", "train-00000.npy/../../x"):
+        manifest.write_text(json.dumps(edited(json.loads(text), ("shards", 0, "files", 0, "name"), name)))
+        with pytest.raises(bp.FormatError, match="names no file of a shard"):
+            bp.load_pack(tmp_path / "p")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes as POSIX has them")
+@pytest.mark.parametrize("name", ["manifest.json", "train-00000.npy", "train-00000.documents.npy"])
+def test_pipes_and_folders_in_the_place_of_files_are_refused(name: str, tok: bp.Tokenizer, tmp_path: Path) -> None:
+    bp.pack(tok, DOCUMENTS, tmp_path / "p")
+    (tmp_path / "p" / name).unlink()
+    for make in (os.mkfifo, os.mkdir):
+        make(tmp_path / "p" / name)
+        with pytest.raises(bp.BytepairError):
+            bp.load_pack(tmp_path / "p").verify()
+        with pytest.raises(bp.BytepairError):
+            list(bp.load_pack(tmp_path / "p").documents())
+        with pytest.raises(bp.BytepairError):
+            bp.pack(tok, DOCUMENTS, tmp_path / "p")
+        (tmp_path / "p" / name).rmdir() if make is os.mkdir else (tmp_path / "p" / name).unlink()
+
+
+def test_sizes_have_limits_and_units(tok: bp.Tokenizer, tmp_path: Path) -> None:
+    with pytest.raises(bp.ArgumentError, match=r"sequence is 2,?147,?483,?647; it must be at most 16,?777,?216"):
+        bp.pack(tok, DOCUMENTS, tmp_path / "p", sequence=2**31 - 1, pad=0)
+    bp.pack(tok, DOCUMENTS, tmp_path / "p", shard_bytes="2.5KB")
+    assert bp.pack(tok, DOCUMENTS, tmp_path / "p", shard_bytes=2500).n_written == 0
+    with pytest.raises(bp.ArgumentError, match="shard_bytes is '10 apples'; it must be a number of bytes"):
+        bp.pack(tok, DOCUMENTS, tmp_path / "q", shard_bytes="10 apples")
+    tok.save(tmp_path / "tok.json")
+    (tmp_path / "a.txt").write_text("")
+    made = run(
+        *("pack", str(tmp_path / "a.txt"), "-t", str(tmp_path / "tok.json"), "-o", str(tmp_path / "r")),
+        *("--shard-bytes", "10MB"),
+    )
+    assert (made.exit_code, made.stderr) == (0, "Warning: the files hold no text\n")
+    assert bp.load_pack(tmp_path / "r").manifest.options["shard_bytes"] == 10_000_000
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b", "a" * 5000, "b/" * 3000])
+def test_names_that_no_file_has_are_one_error(name: str, tok: bp.Tokenizer, tmp_path: Path) -> None:
+    tok.save(tmp_path / "tok.json")
+    for act in (
+        lambda: bp.pack(tok, DOCUMENTS, tmp_path / name),
+        lambda: bp.pack(tok, tmp_path / name, tmp_path / "p"),
+        lambda: bp.load_pack(tmp_path / name),
+    ):
+        with pytest.raises(bp.BytepairError):
+            act()
+    for arguments in ((name, "-o", str(tmp_path / "p")), ("--verify", name), (str(tmp_path / "tok.json"), "-o", name)):
+        done = run("pack", *arguments, "-t", str(tmp_path / "tok.json"))
+        assert (done.exit_code != 0, type(done.exception)) == (True, SystemExit), done.exception

@@ -2,44 +2,52 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from bytepair.errors import BytepairError, MissingFileError, PermissionDeniedError, UnreadableFileError
 
+# What `_beside` names a file that is not finished: the process, and four random bytes.
+_LEFTOVER: Final = re.compile(r"\..+\.([1-9][0-9]{0,9})\.[0-9a-f]{8}\.tmp", re.DOTALL)
 
-def write(path: str | PathLike[str], data: bytes) -> None:
+
+def write(path: str | PathLike[str], data: bytes, *, follow: bool = True) -> None:
     """Write a file, so that readers see the old contents or the new ones, never a part.
 
     Args:
         path: the file; one that is there is replaced. Where it is a link, the file that it leads to.
         data: what it will hold.
+        follow: whether a link stays, and the file that it leads to is written; else the link itself is replaced.
 
     Raises:
         MissingFileError: its folder is not there.
         UnreadableFileError: it cannot be written.
     """
-    with replacing(path) as file:
+    with replacing(path, follow=follow) as file:
         file.write(data)
 
 
 @contextmanager
-def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
+def replacing(path: str | PathLike[str], *, follow: bool = True) -> Iterator[BinaryIO]:
     """A file to write to, which takes the place of another, or is there at all, when all of it is written.
 
     Args:
         path: as in `write`.
+        follow: as in `write`.
 
     Raises:
         MissingFileError, UnreadableFileError: as in `write`.
     """
     try:
-        target = Path(os.path.realpath(path))
+        target = Path(os.path.realpath(path) if follow else os.path.abspath(path))  # noqa: PTH100  # links stay
+        os.fsencode(target)
     except ValueError as error:
         raise UnreadableFileError(f"{path!r} cannot be written: {error}; no file can be named so") from error
     try:
@@ -54,8 +62,10 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
 def remove_leftovers(folder: Path) -> None:
     """Delete what processes left half written that are gone."""
     for path in folder.glob(".*.tmp"):
-        n_process = path.name.rsplit(".", 3)[1]
-        if n_process.isdigit() and not _is_running(int(n_process)):
+        found = _LEFTOVER.fullmatch(path.name)
+        if found is None or path.is_symlink() or not path.is_file() or _is_running(int(found[1])):
+            continue
+        with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
 
 
@@ -64,7 +74,7 @@ def _is_running(n_process: int) -> bool:
         os.kill(n_process, 0)
     except ProcessLookupError:
         return False
-    except OSError:
+    except (OSError, OverflowError):
         pass
     return True
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 import click
 
 from bytepair import cluster
+from bytepair.arguments import shown
 from bytepair.cli import options
 from bytepair.cli.refusal import LINE, Refusal
 from bytepair.cli.texts import is_stream, sources
@@ -31,11 +34,21 @@ Examples:
 """
 
 
+class _Folder(click.Path):
+    """A path; also one that no file can have is refused in a sentence."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except ValueError as error:
+            self.fail(f"no file can be named {shown(value, 200)}: {error}; check the path", param, ctx)
+
+
 @click.command(epilog=EPILOG)
 @click.argument("files", nargs=-1, metavar="[FILES|FOLDERS|GLOBS|-]...")
 @options.tokenizer_file
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), default="packed", show_default=True, help="The folder to write."
+    "-o", "--output", type=_Folder(path_type=Path), default="packed", show_default=True, help="The folder to write."
 )
 @click.option("--format", type=click.Choice(FORMATS), default="npy", show_default=True, help="Of the shards.")
 @click.option("--bos", metavar="TOKEN", help="A special token, or an id, before each document.")
@@ -47,7 +60,11 @@ Examples:
     "--validation", type=float, default=0.0, show_default=True, metavar="PART", help="Of the documents, by their hash."
 )
 @click.option(
-    "--shard-bytes", type=int, default=SHARD_BYTES, show_default=True, help="Bytes of text after which a shard ends."
+    "--shard-bytes",
+    default=str(SHARD_BYTES),
+    show_default=True,
+    metavar="SIZE",
+    help="Bytes of text after which a shard ends, such as 100MB.",
 )
 @options.special
 @options.document
@@ -75,6 +92,7 @@ def pack(
 
     A run that was stopped goes on when the same command is given again; the shards are the same as without the stop.
     """
+    _refuse_names((*files, str(output)))
     if verify:
         _verify(ctx, files, progress, as_json)
         return
@@ -92,7 +110,19 @@ def pack(
             err=True,
         )
         ctx.exit(130)
+    options.warn_of_no_text(made.n_tokens)
     _report(made, as_json, f"wrote {output}")
+
+
+def _refuse_names(names: tuple[str, ...]) -> None:
+    """Refuse names that no file can have, before anything asks what is there."""
+    for name in names:
+        try:
+            os.lstat(name)  # as it was given
+        except (OSError, ValueError) as error:
+            if not isinstance(error, OSError) or error.errno == errno.ENAMETOOLONG:
+                reason = error.strerror if isinstance(error, OSError) else str(error)
+                raise Refusal(f"no file can be named {shown(name, 200)}: {reason}; check the path") from error
 
 
 def _packed(tok: Tokenizer, files: tuple[str, ...], output: Path, progress: Any, choices: dict[str, Any]) -> Pack:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from bytepair.encoding.arrays import numpy_module
 from bytepair.pack.batches import Batch, Place
 from bytepair.pack.encoded import Encoded
+from bytepair.pack.inputs import TextHash
 
 SPLITS: Final = ("train", "validation")
 # Tokens gathered at a time: each takes some eight bytes more for a moment.
@@ -52,6 +53,7 @@ class Shard:
         n_bytes: of their text.
         files: the files that they come from, in their order.
         splits: by name.
+        texts: the hash of the documents; None where their files are hashed.
     """
 
     index: int
@@ -62,6 +64,7 @@ class Shard:
     n_bytes: int = 0
     files: dict[str, int] = field(default_factory=dict)
     splits: dict[str, Split] = field(default_factory=lambda: {name: Split() for name in SPLITS})
+    texts: TextHash | None = field(default_factory=TextHash)
 
     def add(self, batch: Batch, encoded: Encoded, start: int, end: int) -> None:
         """Take some neighbouring documents of a batch."""
@@ -69,6 +72,8 @@ class Shard:
         bounds = numpy.concatenate([[0], numpy.cumsum(encoded.counts)])
         ids, counts = encoded.ids[bounds[start] : bounds[end]], encoded.counts[start:end]
         runs = list(batch.within(start, end))
+        if self.texts is not None and batch.large is None:
+            self.texts.add(batch.texts[start:end], encoded.n_bytes[start:end])
         numbers = [self.files.setdefault(run.file, len(self.files)) for run in runs]
         sizes = [len(run.records) for run in runs]
         columns = (

@@ -2,39 +2,83 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from bytepair import whole_file
 from bytepair.corpus import Corpus
-from bytepair.errors import ArgumentError, BytepairError, CorpusError, FormatError
+from bytepair.errors import ArgumentError, BytepairError, CorpusError, FormatError, UnreadableFileError
+from bytepair.pack.inputs import InputRecord, refuse_other_files
 from bytepair.pack.options import Plan
-from bytepair.pack.records import MANIFEST, TOKENIZER, Manifest, ShardRecord, read_json, record_name, write_json
+from bytepair.pack.records import (
+    MANIFEST,
+    SHARD_FILE,
+    TOKENIZER,
+    Manifest,
+    ShardRecord,
+    read_json,
+    record_name,
+    write_json,
+)
 from bytepair.pack.value import check_file
 from bytepair.tokenizer import Tokenizer
 
 
-def opened(folder: Path, tok: Tokenizer, plan: Plan) -> Manifest:
+def opened(folder: Path, tok: Tokenizer, plan: Plan, inputs: tuple[InputRecord, ...] | None = None) -> Manifest:
     """The manifest of a folder; made, with the folder, where there is none.
 
     Raises:
         ArgumentError: the folder holds something else, or shards of another tokenizer or other options.
         MissingFileError, UnreadableFileError: it cannot be written to.
     """
-    wanted = Manifest(tok._model.fingerprint, plan.n_ids, plan.deciding())
+    wanted = Manifest(tok._model.fingerprint, plan.n_ids, plan.deciding(), inputs=inputs)
     _make(folder)
     if (folder / MANIFEST).exists():
         found: Manifest = read_json(folder / MANIFEST, Manifest.from_json)
-        _refuse_differences(folder, found, wanted)
         whole_file.remove_leftovers(folder)
-        return found
+        if not found.shards and not any(folder.glob("shard-*.json")):
+            # Nothing was finished, so nothing is lost.
+            remove_shards(folder, 0)
+            return _begun(folder, tok, wanted)
+        _refuse_differences(folder, found, wanted)
+        return _with_inputs(folder, found, inputs)
     others = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
     if others and others != [TOKENIZER]:
         raise ArgumentError(
             f"the folder '{folder}' holds {others[0]!r} and no {MANIFEST}, so it was not made by pack; name a new one"
         )
+    return _begun(folder, tok, wanted)
+
+
+def _begun(folder: Path, tok: Tokenizer, wanted: Manifest) -> Manifest:
+    if (folder / TOKENIZER).is_symlink():
+        (folder / TOKENIZER).unlink()
     tok.save(folder / TOKENIZER)
     write_json(folder / MANIFEST, wanted.to_json())
     return wanted
+
+
+def remove_shards(folder: Path, first: int) -> None:
+    """Delete the files of shards from a number on: what an attempt left that finished none, or of a longer source."""
+    for path in folder.iterdir():
+        found = SHARD_FILE.fullmatch(path.name)
+        if found and int(found[1]) >= first and (path.is_symlink() or path.is_file()):
+            path.unlink(missing_ok=True)
+
+
+def _with_inputs(folder: Path, found: Manifest, inputs: tuple[InputRecord, ...] | None) -> Manifest:
+    """The manifest with the files that there are now, of which those behind the finished shards may be others."""
+    if inputs is None or found.inputs is None:
+        return found
+    n_used = None
+    if not found.complete:
+        records = finished(folder)
+        n_used = max((each.end.n_files + bool(each.end.n_documents) for each in records), default=0)
+    refuse_other_files(found.inputs, inputs, n_used)
+    if found.inputs != inputs:
+        found = replace(found, inputs=inputs)
+        write_json(folder / MANIFEST, found.to_json())
+    return found
 
 
 def _make(folder: Path) -> None:
@@ -44,6 +88,8 @@ def _make(folder: Path) -> None:
         raise ArgumentError(f"'{folder}' is a file; name a folder for the shards") from error
     except OSError as error:
         raise whole_file.unwritable(folder, error) from error
+    except ValueError as error:
+        raise UnreadableFileError(f"{str(folder)!r} cannot be made: {error}; no folder can be named so") from error
 
 
 def _refuse_differences(folder: Path, found: Manifest, wanted: Manifest) -> None:

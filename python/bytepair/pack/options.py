@@ -17,6 +17,8 @@ FORMATS: Final[tuple[FormatName, ...]] = ("npy", "bin", "megatron", "parquet")
 SHARD_BYTES: Final = 1 << 27
 # A shard is held in memory, and its places in its tables are int32.
 _MOST_SHARD_BYTES: Final = 1 << 33
+# The last sequence of a shard is filled up in memory.
+_MOST_SEQUENCE: Final = 1 << 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +69,7 @@ def checked(
     pad: str | int | None = None,
     shuffle: int | None = None,
     validation: float = 0.0,
-    shard_bytes: int = SHARD_BYTES,
+    shard_bytes: int | str = SHARD_BYTES,
     special: Special,
     document: Document,
     field: str,
@@ -86,11 +88,11 @@ def checked(
         format=arguments.choice("format", format, FORMATS),
         bos=_token("bos", bos, tok),
         eos=_token("eos", eos, tok),
-        sequence=None if sequence is None else arguments.integer("sequence", sequence, 1, 2**31 - 1),
+        sequence=None if sequence is None else arguments.integer("sequence", sequence, 1, _MOST_SEQUENCE),
         pad=_token("pad", pad, tok),
         shuffle=None if shuffle is None else arguments.integer("shuffle", shuffle, 0, 2**63 - 1),
         validation=_share(validation),
-        shard_bytes=arguments.integer("shard_bytes", shard_bytes, 1, _MOST_SHARD_BYTES),
+        shard_bytes=arguments.integer("shard_bytes", arguments.size("shard_bytes", shard_bytes), 1, _MOST_SHARD_BYTES),
         special=_special(special, tok.special_tokens),
         reading=checked_reading(document, field, errors, bad_records),
         dtype=_dtype(n_ids, format),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import stat
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,10 +15,14 @@ from bytepair.arguments import shown
 from bytepair.corpus import unreadable
 from bytepair.errors import FormatError
 from bytepair.pack.batches import Place
+from bytepair.pack.inputs import InputRecord
 
 VERSION: Final = 1
 MANIFEST: Final = "manifest.json"
 TOKENIZER: Final = "tokenizer.json"
+# The names that the files of shards have; no other is read, or deleted.
+SHARD_FILE: Final = re.compile(r"(?:train|validation|shard)-([0-9]{5,9})(?:\.[a-z]+)+")
+_FORMATS: Final = ("npy", "bin", "megatron", "parquet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,7 @@ class ShardRecord:
         inputs: the files that its documents come from, with their bytes (None where they lie in another file).
         files: what was written.
         splits: its sides by name; one without documents is not there.
+        texts: the hash of its documents; "" where that of their files is in the manifest.
     """
 
     index: int
@@ -70,6 +77,7 @@ class ShardRecord:
     inputs: tuple[tuple[str, int | None], ...]
     files: tuple[FileRecord, ...]
     splits: Mapping[str, SplitRecord]
+    texts: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """As JSON holds it."""
@@ -88,7 +96,29 @@ class ShardRecord:
             inputs=tuple((path, size) for path, size in value["inputs"]),
             files=tuple(FileRecord(**each) for each in value["files"]),
             splits={name: SplitRecord(**each) for name, each in value["splits"].items()},
-        )
+            texts=value.get("texts", ""),
+        )._checked()
+
+    def _checked(self) -> ShardRecord:
+        """Itself, if every value is of its type."""
+        _numbers(self.index, self.first, self.n_documents, self.n_bytes)
+        for place in (self.start, self.end):
+            _numbers(place.n_files, place.n_documents, place.n_bad)
+        for path, size in self.inputs:
+            _is(path, str)
+            _numbers(0 if size is None else size)
+        for file in self.files:
+            _is(file.name, str)
+            _is(file.sha256, str)
+            _numbers(file.n_bytes)
+            if not SHARD_FILE.fullmatch(file.name):
+                raise ValueError(f"{shown(file.name)} names no file of a shard")
+        for name, side in self.splits.items():
+            if name not in ("train", "validation"):
+                raise ValueError(f"{shown(name)} is no side of a shard")
+            _numbers(side.n_documents, side.n_tokens, side.n_left_out, side.n_sequences or 0)
+        _is(self.texts, str)
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +132,7 @@ class Manifest:
         complete: whether the whole corpus was packed.
         shards: the finished ones; empty until all are.
         bad_records: how many records held no text.
+        inputs: the files of the corpus; None where it was no files.
     """
 
     tokenizer: str
@@ -110,6 +141,7 @@ class Manifest:
     complete: bool = False
     shards: tuple[ShardRecord, ...] = ()
     bad_records: int = 0
+    inputs: tuple[InputRecord, ...] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """As JSON holds it."""
@@ -122,6 +154,7 @@ class Manifest:
             "n_tokens": sum(side.n_tokens for each in self.shards for side in each.splits.values()),
             "n_bytes": sum(each.n_bytes for each in self.shards),
             "bad_records": self.bad_records,
+            "inputs": None if self.inputs is None else [asdict(each) for each in self.inputs],
             "shards": [each.to_json() for each in self.shards],
         }
 
@@ -135,7 +168,36 @@ class Manifest:
             complete=value["complete"],
             shards=tuple(map(ShardRecord.from_json, value["shards"])),
             bad_records=value["bad_records"],
-        )
+            inputs=None if value.get("inputs") is None else tuple(InputRecord(**each) for each in value["inputs"]),
+        )._checked()
+
+    def _checked(self) -> Manifest:
+        """Itself, if every value is of its type."""
+        _is(self.tokenizer, str)
+        _is(self.complete, bool)
+        _is(self.options, dict)
+        _numbers(self.n_ids, self.bad_records)
+        if self.options["format"] not in _FORMATS or self.options["dtype"] not in ("uint16", "uint32", "int32"):
+            raise ValueError("its format or dtype is none that pack writes")
+        for index, each in enumerate(self.shards):
+            if each.index != index:
+                raise ValueError(f"shard {each.index} stands where shard {index} belongs")
+        for file in self.inputs or ():
+            _is(file.path, str)
+            _is(file.blake2b, str)
+            _numbers(file.n_bytes)
+        return self
+
+
+def _is(value: object, kind: type) -> None:
+    if not isinstance(value, kind):
+        raise TypeError(f"{shown(value)} stands where a {kind.__name__} belongs")
+
+
+def _numbers(*values: object) -> None:
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 63:
+            raise TypeError(f"{shown(value)} stands where a number from 0 on belongs")
 
 
 def record_name(index: int) -> str:
@@ -146,7 +208,9 @@ def record_name(index: int) -> str:
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """Write a record, whole or not at all."""
     whole_file.write(
-        path, json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogateescape")
+        path,
+        json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogateescape"),
+        follow=False,
     )
 
 
@@ -158,7 +222,11 @@ def read_json(path: Path, made: Callable[[Mapping[str, Any]], Any]) -> Any:
         FormatError: it is no such record.
     """
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise FormatError(f"{str(path)!r} is no regular file; delete it, and pack again")
         value = json.loads(path.read_bytes().decode("utf-8", "surrogateescape"))
+        if not isinstance(value, dict):
+            raise TypeError(f"{shown(value)} stands where an object belongs")
         version = value.get("bytepair_pack", value.get("version"))
         if version != VERSION:
             raise FormatError(
@@ -170,7 +238,7 @@ def read_json(path: Path, made: Callable[[Mapping[str, Any]], Any]) -> Any:
         raise unreadable(str(path), error) from error
     except FormatError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
         raise FormatError(
             f"{str(path)!r} is no record of packed shards ({error}); delete it, and pack again"
         ) from error

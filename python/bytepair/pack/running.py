@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import takewhile
 from os import PathLike
 from pathlib import Path
 
 from bytepair import arguments
 from bytepair.arguments import Special, kind, shown
 from bytepair.corpus import FIELD, BadRecords, Corpus, Document, Errors, Source, in_order, open_corpus
-from bytepair.errors import ArgumentError, ArgumentTypeError
+from bytepair.errors import ArgumentError, ArgumentTypeError, CorpusError
 from bytepair.pack import formats, writing
 from bytepair.pack.batches import Place, ahead, batches
 from bytepair.pack.encoded import Encoder
 from bytepair.pack.filling import Shard, cuts
-from bytepair.pack.folder import check_inputs, finished, is_whole, opened
+from bytepair.pack.folder import check_inputs, finished, is_whole, opened, remove_shards
+from bytepair.pack.inputs import Inputs, PassedOver, hashed
 from bytepair.pack.options import SHARD_BYTES, FormatName, Plan, checked
 from bytepair.pack.records import MANIFEST, Manifest, ShardRecord, write_json
 from bytepair.pack.value import Pack
@@ -37,7 +40,7 @@ def pack(
     pad: str | int | None = None,
     shuffle: int | None = None,
     validation: float = 0.0,
-    shard_bytes: int = SHARD_BYTES,
+    shard_bytes: int | str = SHARD_BYTES,
     special: Special = "text",
     document: Document = "file",
     field: str = FIELD,
@@ -66,7 +69,7 @@ def pack(
         shuffle: a seed, 0 or more, by which the documents of each shard are shuffled; None: they keep their order.
         validation: the part of the documents, 0 to 1, that goes to files of its own. The hash of a document's text
             decides, so the same text is always on the same side.
-        shard_bytes: bytes of text after which a shard ends, at the end of a document.
+        shard_bytes: bytes of text after which a shard ends, at the end of a document; an int, or such as "100MB".
         special: what to do with the text of special tokens in documents, as in `Tokenizer.encode`.
         document: what one document is in a file, as in `tally`.
         field: the key or column that holds the text of a record.
@@ -121,16 +124,30 @@ class _Run:
     def __init__(self, tok: Tokenizer, source: Source, folder: Path, plan: Plan, threads: int) -> None:
         self.tok, self.source, self.folder, self.plan = tok, source, folder, plan
         self.encoder = Encoder(tok, plan, threads)
+        self.threads = threads
+        self.inputs: Inputs | None = None
+        self.passed: PassedOver | None = None
+        self.opened: Corpus | None = None
         self.n_written = self.n_documents = self.n_tokens = self.bad = 0
 
     def whole(self, watch: Watch) -> Pack:
         """All that is left to do."""
         start = time.perf_counter()
-        manifest = opened(self.folder, self.tok, self.plan)
+        corpus = self._corpus()
+        self.inputs = hashed(corpus, self.threads)
+        files = None if self.inputs is None else self.inputs.records
+        manifest = opened(self.folder, self.tok, self.plan, files)
         if manifest.complete and all(is_whole(self.folder, record) for record in manifest.shards):
+            if files is None:
+                self._hold(corpus, manifest.shards)
             return Pack(self.folder, manifest, 0, time.perf_counter() - start)
         watch.begin("packing")
-        records = self._mended(finished(self.folder), watch)
+        records = finished(self.folder)
+        if files is None:
+            # What is no files may be readable once only: all from the first damaged shard on is made in one pass.
+            records = list(takewhile(lambda record: is_whole(self.folder, record), records))
+            self.passed, self.opened = PassedOver(records), corpus
+        records = self._mended(records, watch)
         last = records[-1] if records else None
         where = (
             len(records),
@@ -139,9 +156,34 @@ class _Run:
         )
         for record in self._shards(*where, records, watch):
             records.append(record)
-        done = Manifest(manifest.tokenizer, manifest.n_ids, manifest.options, True, tuple(records), self.bad)
+        if self.inputs is not None:
+            self.inputs.refuse_changes()
+        done = Manifest(manifest.tokenizer, manifest.n_ids, manifest.options, True, tuple(records), self.bad, files)
+        remove_shards(self.folder, len(records))
         write_json(self.folder / MANIFEST, done.to_json())
         return Pack(self.folder, done, self.n_written, time.perf_counter() - start)
+
+    def _corpus(self) -> Corpus:
+        """The corpus without what this folder holds; a source of files becomes a list of them."""
+        corpus = open_corpus(self.source, self.plan.reading)
+        if corpus.files is None:
+            return corpus
+        own = os.path.realpath(self.folder) + os.sep
+        paths = [Path(file.path) for file in corpus.files if not os.path.realpath(file.path).startswith(own)]
+        # From here on these and no others, whatever appears in a folder meanwhile.
+        self.source = paths
+        if len(paths) == len(corpus.files):
+            return corpus
+        if not paths:
+            raise CorpusError(f"the corpus is nothing but the folder '{self.folder}' itself; name the text, or -o")
+        return open_corpus(paths, self.plan.reading)
+
+    def _hold(self, corpus: Corpus, records: Sequence[ShardRecord]) -> None:
+        """Documents that are in shards, against the hashes of those."""
+        passed = PassedOver(records)
+        for batch in ahead(batches(corpus, self.plan.reading)):
+            passed.take(batch, batch.n_documents)
+        passed.end()
 
     def _mended(self, records: list[ShardRecord], watch: Watch) -> list[ShardRecord]:
         """The same shards; what is not what was written is made again."""
@@ -157,12 +199,14 @@ class _Run:
         self, index: int, start: Place, first: int, before: list[ShardRecord], watch: Watch
     ) -> Iterator[ShardRecord]:
         """The shards from a place of the corpus on; one is written while the next one is gathered."""
-        corpus = open_corpus(self.source, self.plan.reading, start.n_files)
+        corpus = self.opened or open_corpus(self.source, self.plan.reading, start.n_files)
         sizes = check_inputs(corpus, before)
         watch.begin("packing", corpus.meter.done)
         with ThreadPoolExecutor(1, thread_name_prefix="bytepair-writing") as thread:
             under_way = None
-            for shard in self._gathered(corpus, Shard(index, first, start, start), watch):
+            for shard in self._gathered(corpus, self._shard(index, first, start), watch):
+                if self.inputs is not None:
+                    self.inputs.refuse_changes(shard.files)
                 if under_way is not None:
                     yield under_way.result()
                 under_way = thread.submit(writing.write, self.folder, shard, self.plan, sizes)
@@ -172,12 +216,20 @@ class _Run:
         self.bad = start.n_bad + corpus.bad.n_records
         self._tell(watch, 0, 0, corpus.meter.done, corpus, last=True)
 
+    def _shard(self, index: int, first: int, start: Place) -> Shard:
+        shard = Shard(index, first, start, start)
+        if self.inputs is not None:
+            shard.texts = None
+        return shard
+
     def _gathered(self, corpus: Corpus, shard: Shard, watch: Watch) -> Iterator[Shard]:
         """The documents of a corpus from the start of a shard on, shard by shard."""
         n_over = shard.first if corpus.files is None else shard.start.n_documents
         for batch in ahead(batches(corpus, self.plan.reading, shard.start.n_bad)):
             n_here = min(n_over, batch.n_documents)
             n_over -= n_here
+            if n_here and self.passed is not None:
+                self.passed.take(batch, n_here)
             if n_here == batch.n_documents:
                 continue
             left = batch.behind(n_here)
@@ -185,10 +237,12 @@ class _Run:
             for end in cuts(encoded.n_bytes, self.plan.shard_bytes - shard.n_bytes, self.plan.shard_bytes):
                 shard.add(left, encoded, begin, end)
                 yield shard
-                shard, begin = Shard(shard.index + 1, shard.first + shard.n_documents, shard.end, shard.end), end
+                shard, begin = self._shard(shard.index + 1, shard.first + shard.n_documents, shard.end), end
             if begin < left.n_documents:
                 shard.add(left, encoded, begin, left.n_documents)
             self._tell(watch, left.n_documents, len(encoded.ids), batch.done, corpus)
+        if self.passed is not None:
+            self.passed.end()
         if shard.n_documents:
             yield shard
 

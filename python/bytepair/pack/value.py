@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, final
 
-from bytepair import arguments
+from bytepair import arguments, whole_file
 from bytepair.arguments import kind, shown
 from bytepair.corpus import unreadable
-from bytepair.errors import ArgumentError, ArgumentTypeError, FormatError, MissingFileError
+from bytepair.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    BytepairError,
+    FormatError,
+    MissingFileError,
+    UnreadableFileError,
+)
 from bytepair.pack import formats
 from bytepair.pack.filling import SPLITS
 from bytepair.pack.records import MANIFEST, TOKENIZER, FileRecord, Manifest, ShardRecord, read_json
@@ -109,7 +118,21 @@ class Pack:
         if split not in shard.splits:
             raise ArgumentError(f"shard {index} has no documents in {split!r}; it has {', '.join(shard.splits)}")
         options = self.manifest.options
-        return formats.ids_in(self.folder, options["format"], side_name(split, index), options["dtype"])
+        name = side_name(split, index)
+        self._refuse_special_files(shard)
+        try:
+            return formats.ids_in(self.folder, options["format"], name, options["dtype"])
+        except (OSError, ValueError, EOFError, KeyError, TypeError) as error:
+            raise self._broken(name, error) from error
+
+    def _refuse_special_files(self, shard: ShardRecord) -> None:
+        for file in shard.files:
+            whole_file.refuse_special_file(self.folder / file.name)
+
+    def _broken(self, name: str, error: Exception) -> BytepairError:
+        if isinstance(error, BytepairError):
+            return error
+        return FormatError(f"the files of '{self.folder / name}' are not what pack writes ({error}); pack again")
 
     def documents(self, split: str | None = None) -> Iterator[PackedDocument]:
         """The documents, shard by shard in the order in which they were written.
@@ -129,9 +152,14 @@ class Pack:
 
     def _documents(self, shard: ShardRecord, side: str) -> Iterator[PackedDocument]:
         ids = self.ids(side, shard.index)
-        for start, n_tokens, number, file, record in formats.documents_in(
-            self.folder, side_name(side, shard.index)
-        ).tolist():
+        name = side_name(side, shard.index)
+        try:
+            rows = formats.documents_in(self.folder, name).tolist()
+            if not all(len(row) == 5 and 0 <= row[3] < len(shard.inputs) for row in rows):
+                raise ValueError("a document is of a file that its record does not name")
+        except (OSError, ValueError, EOFError, TypeError) as error:
+            raise self._broken(name, error) from error
+        for start, n_tokens, number, file, record in rows:
             yield PackedDocument(ids[start : start + n_tokens], number, shard.inputs[file][0], record)
 
     def verify(self, progress: ProgressOption = None) -> Pack:
@@ -169,7 +197,10 @@ class Pack:
             if len(ids) != record.n_tokens or (len(ids) and int(ids.max()) >= self.manifest.n_ids):
                 raise FormatError(f"'{self.folder / name}' holds other ids than its record says; pack again")
             if options["format"] == "megatron":
-                formats.check_index(self.folder, name, record.n_tokens, options["dtype"])
+                try:
+                    formats.check_index(self.folder, name, record.n_tokens, options["dtype"])
+                except (OSError, ValueError, KeyError, struct.error) as error:
+                    raise self._broken(name, error) from error
 
     def to_record(self) -> dict[str, Any]:
         """What JSON can hold of it."""
@@ -225,7 +256,14 @@ def load_pack(folder: str | PathLike[str]) -> Pack:
     if not isinstance(folder, str | PathLike):
         raise ArgumentTypeError(f"folder is {shown(folder)} ({kind(folder)}); it must be a str or a path")
     path = Path(folder)
-    if not (path / MANIFEST).exists():
+    try:
+        is_there = (path / MANIFEST).exists()
+        os.fsencode(path / MANIFEST)
+    except OSError as error:
+        raise unreadable(str(folder), error) from error
+    except ValueError as error:
+        raise UnreadableFileError(f"{str(folder)!r} cannot be read: {error}; no folder can be named so") from error
+    if not is_there:
         raise MissingFileError(f"there is no {MANIFEST} in '{path}'; name a folder that `pack` wrote")
     return Pack(path, read_json(path / MANIFEST, Manifest.from_json))
 
@@ -237,6 +275,7 @@ def check_file(folder: Path, file: FileRecord) -> None:
         FormatError: it does not; says what to do.
     """
     path = folder / file.name
+    whole_file.refuse_special_file(path)
     try:
         with path.open("rb") as stream:
             found = hashlib.file_digest(stream, "sha256").hexdigest()

@@ -47,6 +47,7 @@ def write(folder: Path, shard: Shard, plan: Plan, sizes: dict[str, int]) -> Shar
             inputs=tuple((path, sizes.get(path)) for path in shard.files),
             files=tuple(files),
             splits=splits,
+            texts="" if shard.texts is None else shard.texts.value(),
         )
         write_json(folder / record_name(shard.index), record.to_json())
     except UnreadableFileError as error:
@@ -89,7 +90,7 @@ class _Hashing:
 
 
 def _file(folder: Path, name: str, write: Writer) -> FileRecord:
-    with whole_file.replacing(folder / name) as file:
+    with whole_file.replacing(folder / name, follow=False) as file:
         hashing = _Hashing(file)
         write(hashing)  # type: ignore[arg-type]  # all that writers ask for
     return FileRecord(name, hashing.n_bytes, hashing.hash.hexdigest())
