@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -413,6 +414,17 @@ def test_every_answer_refuses_nonsense_with_a_sentence() -> None:
         for answer in (room.token, room.trace, room.exercise, room.answer, room.compare):
             with pytest.raises(BytepairError, match=r"\w+ .*"):
                 answer(call)
+
+
+def test_more_requests_than_are_worked_on_at_once_wait_for_each_other(client: Any, server: Running) -> None:
+    keys = [entry.key for entry in server.room.shelf.entries()][:1]
+
+    def asked(number: int) -> int:
+        texts = [f"the newest and the lowest {number} " * 200]
+        return int(client.post("/api/compare", json={"tokenizers": keys, "texts": texts}).status_code)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(asked, range(16))) == [200] * 16
 
 
 def test_without_a_text_there_is_nothing_to_compare(client: Any, server: Running) -> None:

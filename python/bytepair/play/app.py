@@ -14,6 +14,8 @@ from bytepair.play.courses import Course
 from bytepair.play.room import ANSWERS, Room
 
 if TYPE_CHECKING:
+    from asyncio import Semaphore
+
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
@@ -38,10 +40,12 @@ def application(room: Room, port: int) -> ASGIApp:
         room: what it answers from.
         port: that it is reached at, by which requests are told from those of other sites.
     """
+    from asyncio import Semaphore
+
     from starlette.applications import Starlette
     from starlette.routing import Route
 
-    page = page_files()
+    page, at_once = page_files(), Semaphore(limits.AT_ONCE)
 
     async def file(request: Request) -> Response:
         return _file(page, request.path_params.get("name", "index.html"))
@@ -50,7 +54,7 @@ def application(room: Room, port: int) -> ASGIApp:
         return await _train(room, request)
 
     async def answer(request: Request) -> Response:
-        return await _answer(room, request)
+        return await _answer(room, request, at_once)
 
     routes = [
         *(Route(path, file, methods=["GET"]) for path in ("/", "/{name}")),
@@ -96,7 +100,7 @@ def _file(page: Mapping[str, bytes], name: str) -> Response:
     return Response(page[name], media_type=_TYPES[name.split(".")[-1]])
 
 
-async def _answer(room: Room, request: Request) -> Response:
+async def _answer(room: Room, request: Request, at_once: Semaphore) -> Response:
     from starlette.responses import JSONResponse, Response
 
     name = request.path_params["name"]
@@ -104,7 +108,9 @@ async def _answer(room: Room, request: Request) -> Response:
         return _refused(f"the playground does not answer {name[:40]!r}; reload the page", 404)
     ask, limit = ANSWERS[name]
     try:
-        found = await aside(ask, room, await _call(request, limit))
+        call = await _call(request, limit)
+        async with at_once:
+            found = await aside(ask, room, call)
     except BytepairError as error:
         return _refused(str(error), 413 if isinstance(error, TooLargeError) else 400)
     return Response(found, media_type="application/octet-stream") if isinstance(found, bytes) else JSONResponse(found)

@@ -33,3 +33,6 @@ SHELF: Final = 24
 
 SMALL: Final = 64 << 10
 """Any other request."""
+
+AT_ONCE: Final = 2
+"""Answers that are worked on at the same time, as the largest take hundreds of megabytes; others wait."""
