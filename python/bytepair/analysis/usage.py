@@ -73,6 +73,11 @@ def used_in(model: Model, source: Source | Tally, *, special: Special = "all", *
     return _used_in_documents(model, documents, [model.specials[name] for name in matched or ()], plan.threads)
 
 
+def used_where_given(model: Model, source: Source | Tally | None, **reading: Any) -> Usage | None:
+    """As `used_in`; None without a corpus."""
+    return None if source is None else used_in(model, source, **reading)
+
+
 # What reading a corpus needs to know nothing of.
 _UNFRAMED: Final = {"unk_token": None, "end_of_word": None, "end_of_word_style": "symbol", "alphabet": "bytes"}
 

@@ -7,7 +7,7 @@ from bytepair.analysis import explanation, inspection, token
 from bytepair.analysis.explanation import Explanation
 from bytepair.analysis.inspection import Inspection
 from bytepair.analysis.token import TokenReport
-from bytepair.analysis.usage import used_in
+from bytepair.analysis.usage import used_where_given
 from bytepair.arguments import Special as SpecialPolicy
 from bytepair.audit import Audit, audit
 from bytepair.corpus import FIELD, BadRecords, Document, Errors, Source
@@ -119,18 +119,16 @@ class Looking(Describing):
         (259, ())
         """
         least = arguments.integer("rare_below", rare_below, 1)
-        used = None
-        if source is not None:
-            used = used_in(
-                self._model,
-                source,
-                document=document,
-                field=field,
-                errors=errors,
-                bad_records=bad_records,
-                threads=threads,
-                progress=progress,
-            )
+        used = used_where_given(
+            self._model,
+            source,
+            document=document,
+            field=field,
+            errors=errors,
+            bad_records=bad_records,
+            threads=threads,
+            progress=progress,
+        )
         return inspection.inspect(self._prepared, used, least)
 
     def audit(self) -> Audit:

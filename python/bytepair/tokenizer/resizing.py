@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from bytepair import arguments
 from bytepair.analysis import pruning
-from bytepair.analysis.usage import used_in
+from bytepair.analysis.usage import used_where_given
 from bytepair.arguments import Special as SpecialPolicy
 from bytepair.corpus import FIELD, BadRecords, Document, Errors, Source
 from bytepair.encoding import arrays
@@ -171,18 +171,16 @@ class Resizing(Value):
         (259, 258, 258)
         """
         numpy = arrays.numpy_module()
-        used = None
-        if source is not None:
-            used = used_in(
-                self._model,
-                source,
-                document=document,
-                field=field,
-                errors=errors,
-                bad_records=bad_records,
-                threads=threads,
-                progress=progress,
-            )
+        used = used_where_given(
+            self._model,
+            source,
+            document=document,
+            field=field,
+            errors=errors,
+            bad_records=bad_records,
+            threads=threads,
+            progress=progress,
+        )
         model, new_ids, report = pruning.prune(
             self._model,
             used,

@@ -163,8 +163,8 @@ const fn bytes() -> [Class; 256] {
 
 #[inline]
 fn class_of(code_point: u32) -> Class {
-    let code_point = code_point as usize;
-    BLOCK_OF.get(code_point / BLOCK).map_or(Class::Other, |&block| BLOCKS[usize::from(block)][code_point % BLOCK])
+    // The lowest six bits are those of the last byte in UTF-8.
+    class_in(code_point as usize / BLOCK, code_point as u8)
 }
 
 /// The class of the character that begins at `at`, and its bytes; `at < text.len()`.
