@@ -17,6 +17,12 @@ impl Seed {
         Self { low: state.hash_one(0), high: state.hash_one(1) | 1 }
     }
 
+    /// A word multiplied: the top bits of the product are a hash of it.
+    #[inline]
+    pub(crate) fn product(self, word: u64) -> u64 {
+        (word ^ self.low).wrapping_mul(self.high)
+    }
+
     /// The hash of two words.
     #[inline]
     pub(crate) fn mix(self, low: u64, high: u64) -> u64 {

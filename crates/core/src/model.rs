@@ -19,7 +19,7 @@ use crate::stop::Countdown;
 
 pub(crate) use crate::hash::Seed;
 pub use pairs::NO_RANK;
-pub(crate) use vocabulary::{CHUNK, Token};
+pub(crate) use vocabulary::CHUNK;
 
 use pairs::Pairs;
 use symbols::Symbols;
@@ -331,6 +331,12 @@ impl Model {
     #[must_use]
     pub fn rank(&self, left: u32, right: u32) -> u32 {
         self.pairs.rank(left, right)
+    }
+
+    /// The same, the sooner for symbols that were merged.
+    #[inline]
+    pub(crate) fn far_rank(&self, left: u32, right: u32) -> u32 {
+        self.pairs.far_rank(left, right)
     }
 
     /// Ranks are below this.

@@ -1,5 +1,5 @@
 //! Text -> ids: specials are found, the text between is split, and each piece becomes ids by the cheapest way that is
-//! exact: it is a token, or it was seen before, or its symbols are merged.
+//! exact: it is a token, or it was seen before, or it is short and merged in registers, or it is searched for or merged.
 
 mod backtrack;
 mod batch;
@@ -14,6 +14,7 @@ mod makings;
 pub mod merge;
 mod pool;
 mod ragged;
+mod short;
 mod sink;
 mod spans;
 mod subset;
@@ -29,15 +30,14 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use crate::Error;
-use crate::hash::Seed;
-use crate::model::{Kind, Model, Token, UNKNOWN};
+use crate::model::{Kind, Model, UNKNOWN};
 use crate::piece_key::Key;
-use crate::piece_table::{Looked, NO_ENTRY, PieceTable};
+use crate::piece_table::Looked;
 use crate::specials::Segment;
 use crate::split::Pieces;
 use crate::stop::{Countdown, Stop};
 use backtrack::Backtracker;
-use cache::MAX_BYTES;
+use cache::{Known, MAX_BYTES};
 use document::{SEARCHED, Visitor, Walk, WalkRoom, moved};
 use merge::MergeRoom;
 use pool::{Pool, Scratch};
@@ -53,8 +53,8 @@ pub struct Encoder {
     model: Model,
     /// What finds the ids of pieces without merging, where the model allows.
     backtracker: Option<Backtracker>,
-    /// Pieces that are one token, and would be found otherwise not at all or not as soon.
-    whole: PieceTable<Token>,
+    /// The id of each byte, where short pieces are merged from these.
+    byte_ids: Option<Box<[u32; 256]>>,
     subsets: Subsets,
     pool: Pool,
     /// The most bytes of text that one id stands for.
@@ -76,12 +76,12 @@ impl Encoder {
     /// # Errors
     /// As [`Encoder::new`].
     pub fn with_cache(model: Model, cache_bytes: usize) -> Result<Self, Error> {
-        let seed = Seed::random();
         let subsets = Subsets::new(&model)?;
         let longest = budget::longest(&model);
         let backtracker = Backtracker::new(&model);
-        let whole = whole_pieces(&model, backtracker.as_ref(), seed);
-        Ok(Self { model, backtracker, whole, subsets, pool: Pool::new(seed, cache_bytes), longest })
+        let pool = Pool::new(whole_pieces(&model, backtracker.as_ref()), cache_bytes);
+        let byte_ids = model.byte_ids().filter(|_| short::suits(&model)).map(|ids| Box::new(*ids));
+        Ok(Self { model, backtracker, byte_ids, subsets, pool, longest })
     }
 
     /// The model.
@@ -102,9 +102,9 @@ impl Encoder {
     /// [`Error::UnknownCharacter`] with its byte offset in `text`, [`Error::Model`] for an id in `special` that is no
     /// special, [`Error::Pattern`] where a custom pattern gives up, [`Error::Interrupted`].
     pub fn encode(&self, text: &[u8], special: &[u32], stop: Stop<'_>) -> Result<Vec<u32>, Error> {
-        let mut ids = Vec::new();
-        self.encode_into(text, special, &mut ids, stop)?;
-        Ok(ids)
+        let mut list = List::for_text(text.len());
+        self.encode_to(text, special, &mut list, stop)?;
+        Ok(list.into_ids())
     }
 
     /// Replaces `ids` by those of a text.
@@ -260,12 +260,8 @@ impl<S: Sink> Visitor for Encoding<'_, S> {
     }
 
     fn pieces(&mut self, segment: &[u8], pieces: impl Pieces, countdown: &mut Countdown<'_>) -> Result<(), Error> {
-        let whole = &self.encoder.whole;
         let mut room = std::mem::take(&mut self.scratch.looked);
         let looked = self.scratch.cache.look(segment, pieces.clone(), &mut room);
-        if whole.is_far() {
-            looked.iter().filter(|looked| looked.entry == NO_ENTRY).for_each(|looked| whole.expect(looked.hash));
-        }
         let (mut found, mut at, mut rest) = (Ok(()), 0, pieces);
         loop {
             let n_few = self.sink.few(&self.scratch.cache, &looked[at..]);
@@ -295,10 +291,9 @@ impl<S: Sink> Encoding<'_, S> {
             }
             Err(vacancy) => vacancy,
         };
-        let Encoder { model, backtracker, whole, .. } = self.encoder;
-        if let Some(token) = whole.get(key, hash, piece) {
-            symbols.clear();
-            symbols.push(token.id);
+        let Encoder { model, backtracker, byte_ids, .. } = self.encoder;
+        if let Some(byte_ids) = byte_ids.as_ref().filter(|_| piece.len() <= short::MOST) {
+            short::merge(model, byte_ids, piece, symbols);
         } else if !match backtracker {
             Some(backtracker) => backtracker.search(model, piece, symbols, search, countdown)?,
             None => false,
@@ -350,26 +345,14 @@ const LONGEST_TRIED: usize = 128;
 
 /// The pieces that are one token: with ranks every token, with a merge list those that merging arrives at, as far as they are
 /// tried. Those that are searched for are found so.
-fn whole_pieces(model: &Model, backtracker: Option<&Backtracker>, seed: Seed) -> PieceTable<Token> {
-    let (mut whole, mut symbols, mut room) = (PieceTable::new(seed), Vec::new(), MergeRoom::default());
+fn whole_pieces(model: &Model, backtracker: Option<&Backtracker>) -> Known {
+    let (mut whole, mut symbols, mut room) = (Known::for_tokens(model.n_token_ids()), Vec::new(), MergeRoom::default());
     // A piece that is a token is that token, marker and all.
     let ignores_merges = model.frame().is_some_and(|frame| frame.options.ignore_merges);
-    if backtracker.is_some() && model.kind() == Kind::Merges && !ignores_merges {
-        return whole;
-    }
     let mut countdown = Countdown::new(None);
-    let mut enter = |piece: &[u8], id| {
-        let (key, hash) = Key::and_hash(piece, &(0..piece.len()), seed);
-        if let Err(vacancy) = whole.find(key, hash, piece) {
-            whole.insert(vacancy, key, hash, piece, |key| Token { key, id });
-        }
-    };
     for (id, token) in model.tokens() {
-        if backtracker.is_some_and(|backtracker| backtracker.finds(id)) {
-            continue;
-        }
-        if ignores_merges {
-            enter(token, id);
+        if ignores_merges || backtracker.is_some_and(|backtracker| backtracker.finds(id)) {
+            whole.add(token, &[id]);
             continue;
         }
         let Some(piece) = token.strip_suffix(model.marker().unwrap_or_default()).filter(|piece| !piece.is_empty())
@@ -384,7 +367,7 @@ fn whole_pieces(model: &Model, backtracker: Option<&Backtracker>, seed: Seed) ->
         let is_reached = model.kind() == Kind::Ranks
             || (merged(model, piece, &mut symbols, &mut room, &mut countdown).is_ok() && symbols == [id]);
         if is_reached {
-            enter(piece, id);
+            whole.add(piece, &[id]);
         }
     }
     whole

@@ -28,8 +28,15 @@ pub(super) struct List {
 
 /// Room that is made at once, in ids.
 const ROOM: usize = 1 << 10;
+/// The most ids for which room is kept ahead.
+const MOST_AHEAD: usize = 1 << 20;
 
 impl List {
+    /// An empty list, with room for the ids of most texts of so many bytes.
+    pub(super) fn for_text(n_bytes: usize) -> Self {
+        Self { ids: Vec::with_capacity((n_bytes / 2 + 16).min(MOST_AHEAD)), n_tokens: 0 }
+    }
+
     /// An empty list in the memory of another.
     pub(super) fn in_room_of(ids: Vec<u32>) -> Self {
         Self { ids, n_tokens: 0 }
@@ -47,8 +54,10 @@ impl List {
     /// Makes room for so many more.
     #[inline]
     fn reserve(&mut self, n_tokens: usize) {
-        if self.ids.len() < self.n_tokens + n_tokens {
-            self.ids.resize(self.n_tokens + n_tokens + ROOM, 0);
+        let needed = self.n_tokens + n_tokens;
+        if self.ids.len() < needed {
+            // In memory that is there already, where it is enough.
+            self.ids.resize(self.ids.capacity().min(needed + ROOM).max(needed), 0);
         }
     }
 }

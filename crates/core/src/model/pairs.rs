@@ -20,11 +20,15 @@ pub(super) struct Pairs {
     known: Vec<u64>,
     /// Open addressing, at most half full.
     slots: Vec<Slot>,
+    /// The top bits of a hash that are left by it are the number of a slot.
+    shift: u32,
     seed: Seed,
     /// The joint id of each rank; None where the rank is the id itself.
     joints: Option<Vec<u32>>,
 }
 
+/// Those of one word of bits.
+const FEWEST_SLOTS: usize = 16;
 /// Ids below this are answered by the square table.
 const N_NEAR: u32 = 256;
 
@@ -96,11 +100,12 @@ impl Pairs {
     }
 
     fn empty(n_pairs: usize, seed: Seed, joints: Option<Vec<u32>>) -> Self {
-        let n_slots = (n_pairs * 2 + 1).next_power_of_two();
+        let n_slots = (n_pairs * 2 + 1).next_power_of_two().max(FEWEST_SLOTS);
         let near = vec![NO_RANK; (N_NEAR * N_NEAR) as usize];
         Self {
             near,
-            known: vec![0; n_slots.div_ceil(16).next_power_of_two()],
+            known: vec![0; n_slots / 16],
+            shift: u64::BITS - n_slots.ilog2(),
             slots: vec![EMPTY; n_slots],
             seed,
             joints,
@@ -122,28 +127,28 @@ impl Pairs {
         }
     }
 
+    /// One multiplication by a secret odd number: its top bits depend on all of both ids.
     #[inline]
     fn hash(&self, left: u32, right: u32) -> u64 {
-        self.seed.mix(u64::from(left) << 32 | u64::from(right), 0)
+        self.seed.product(u64::from(left) << 32 | u64::from(right))
     }
 
-    /// Where the bit of a hash is: four bits a slot, from the other end of the hash.
+    /// Where the bit of a hash is: four bits a slot.
     #[inline]
     fn bit(&self, hash: u64) -> (usize, u64) {
-        ((hash >> 38) as usize & (self.known.len() - 1), 1 << (hash >> 32 & 63))
+        ((hash >> self.shift) as usize / 16, 1 << (hash >> (self.shift - 6) & 63))
     }
 
     /// Where the pair is, or would be.
     #[inline]
     fn find(&self, hash: u64, left: u32, right: u32) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
+        let mut at = (hash >> self.shift) as usize;
         loop {
             let slot = self.slots[at];
             if slot.rank == NO_RANK || (slot.left == left && slot.right == right) {
                 return at;
             }
-            at = (at + 1) & mask;
+            at = (at + 1) & (self.slots.len() - 1);
         }
     }
 
@@ -152,6 +157,12 @@ impl Pairs {
         if left < N_NEAR && right < N_NEAR {
             return self.near[(left * N_NEAR + right) as usize];
         }
+        self.far_rank(left, right)
+    }
+
+    /// The same, for pairs of which most are not near.
+    #[inline]
+    pub(super) fn far_rank(&self, left: u32, right: u32) -> u32 {
         let hash = self.hash(left, right);
         let (word, bit) = self.bit(hash);
         if self.known[word] & bit == 0 { NO_RANK } else { self.slots[self.find(hash, left, right)].rank }

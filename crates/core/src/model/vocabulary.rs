@@ -75,7 +75,7 @@ pub(super) struct Ids {
 
 /// A spelling's id.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Token {
+struct Token {
     pub(crate) key: [u8; 16],
     pub(crate) id: u32,
 }
