@@ -152,7 +152,7 @@ class Describing(Value):
     def cache(self) -> CacheUse:
         """How many pieces are remembered, in how many bytes, and how many those may be in a thread.
 
-        Of the threads that encode at this moment nothing is said.
+        Pieces that are tokens are known from the start and not counted. Of the threads that encode at this moment nothing is said.
 
         >>> from bytepair import train
 

@@ -103,19 +103,19 @@ impl Set {
 }
 
 /// Code points a block of the table.
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 
 /// The blocks of the table, a class a code point.
-static BLOCKS: [[Class; BLOCK]; class_table::BLOCKS.len()] = blocks();
+pub(super) static BLOCKS: [[Class; BLOCK]; class_table::BLOCKS.len()] = blocks();
 
 /// Which block holds the code points from `BLOCK` times the place on; beyond the end all are [`Class::Other`].
-static BLOCK_OF: [u16; n_places()] = block_of();
+pub(super) static BLOCK_OF: [u16; n_places()] = block_of();
 
 /// The class of every byte below 0x80; the others are [`Class::NotAscii`].
 static BYTES: [Class; 256] = bytes();
 
 #[expect(clippy::large_stack_arrays, reason = "only the compiler runs it")]
-const fn blocks() -> [[Class; BLOCK]; class_table::BLOCKS.len()] {
+pub(super) const fn blocks() -> [[Class; BLOCK]; class_table::BLOCKS.len()] {
     let mut blocks = [[Class::Other; BLOCK]; class_table::BLOCKS.len()];
     let mut at = 0;
     while at < blocks.len() * BLOCK {
@@ -125,7 +125,7 @@ const fn blocks() -> [[Class; BLOCK]; class_table::BLOCKS.len()] {
     blocks
 }
 
-const fn n_places() -> usize {
+pub(super) const fn n_places() -> usize {
     let (mut n_places, mut run) = (0, 0);
     while run < class_table::RUNS.len() {
         n_places += class_table::RUNS[run].1 as usize;
@@ -135,7 +135,7 @@ const fn n_places() -> usize {
 }
 
 #[expect(clippy::large_stack_arrays, reason = "only the compiler runs it")]
-const fn block_of() -> [u16; n_places()] {
+pub(super) const fn block_of() -> [u16; n_places()] {
     let mut block_of = [0; n_places()];
     let (mut place, mut run, mut end) = (0, 0, 0);
     while run < class_table::RUNS.len() {
@@ -159,6 +159,12 @@ const fn bytes() -> [Class; 256] {
         byte += 1;
     }
     bytes
+}
+
+/// Whether three bytes would spell what has fewer, or a surrogate.
+#[inline]
+pub(super) fn is_no_place(place: usize) -> bool {
+    matches!(place, 0..=0x1F | 0x360..=0x37F)
 }
 
 #[inline]
@@ -189,7 +195,7 @@ pub(super) fn multibyte_class_at(text: &[u8], at: usize) -> (Class, usize) {
             }
         } else if a < 0xF0 && is_continuation(c) {
             let place = usize::from(a & 0x0F) << 6 | usize::from(b & 0x3F);
-            if !matches!(place, 0..=0x1F | 0x360..=0x37F) {
+            if !is_no_place(place) {
                 return (class_in(place, c), 3);
             }
         }

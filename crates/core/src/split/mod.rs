@@ -28,6 +28,7 @@ mod custom;
 mod deepseek3;
 mod gpt2;
 mod o200k;
+mod rows;
 mod runs;
 mod visitor;
 mod whitespace;

@@ -1,7 +1,8 @@
 //! 64 bytes -> one bit a byte for each class, with whatever vector instructions the processor has.
 
-use super::super::classes::{Class, LETTER, NUMBER, SPACE, multibyte_class_at};
+use super::super::classes::{Class, LETTER, NUMBER, SPACE};
 use super::super::deepseek3::is_east_asian;
+use super::blocks::Blocks;
 use std::sync::OnceLock;
 
 /// Bytes looked at together.
@@ -31,13 +32,16 @@ pub(in crate::split) struct Masks<D = ()> {
 
 /// Masks that only some patterns need; `()` is none.
 pub(in crate::split) trait Detail: Copy + Default {
+    /// Whether `add` asks for nothing but the class.
+    const BY_CLASS: bool;
     /// Of ASCII bytes.
     ///
     /// # Safety
     /// As for [`Lanes`].
     #[allow(unsafe_code)]
     unsafe fn of<L: Lanes>(lanes: L) -> Self;
-    /// Adds the bytes of the character that begins at `at` in the text and is not ASCII.
+    /// Adds the bytes of the character that begins at `at` in the text and is not ASCII; where it asks for nothing but the
+    /// class, they may be those of several of that class.
     fn add(&mut self, class: Class, bits: u64, text: &[u8], at: usize);
     /// What is left without the bytes that are not in `kept`.
     fn keep(self, kept: u64) -> Self;
@@ -46,6 +50,8 @@ pub(in crate::split) trait Detail: Copy + Default {
 }
 
 impl Detail for () {
+    const BY_CLASS: bool = true;
+
     #[allow(unsafe_code, clippy::inline_always)] // As for `classify`.
     #[inline(always)]
     unsafe fn of<L: Lanes>(_: L) -> Self {}
@@ -67,6 +73,8 @@ pub(in crate::split) struct Case {
 }
 
 impl Detail for Case {
+    const BY_CLASS: bool = true;
+
     #[allow(unsafe_code, clippy::inline_always)] // As for `classify`.
     #[inline(always)]
     unsafe fn of<L: Lanes>(lanes: L) -> Self {
@@ -116,6 +124,8 @@ pub(in crate::split) struct Kinds {
 }
 
 impl Detail for Kinds {
+    const BY_CLASS: bool = false;
+
     #[allow(unsafe_code, clippy::inline_always)] // As for `classify`.
     #[inline(always)]
     unsafe fn of<L: Lanes>(lanes: L) -> Self {
@@ -216,6 +226,10 @@ pub(in crate::split) trait Lanes: Copy {
     unsafe fn letters(self) -> u64;
     /// Bytes of 0x80 and above.
     unsafe fn not_ascii(self) -> u64;
+    /// The classes of characters that are not ASCII, on all of their bytes.
+    unsafe fn long_characters<D: Detail>(blocks: &mut Blocks<'_>, not_ascii: u64) -> Masks<D> {
+        blocks.one_by_one(not_ascii)
+    }
     /// Writes the places of the bits, each plus `base`; what is behind the last of them means nothing.
     unsafe fn write_places(bits: u64, base: u16, places: &mut [u16; BLOCK]) {
         write_places(bits, base, places);
@@ -245,7 +259,7 @@ fn write_places(mut bits: u64, base: u16, places: &mut [u16; BLOCK]) {
 #[allow(unsafe_code)]
 #[allow(clippy::inline_always)] // The vector instructions are known only where it is inlined.
 #[inline(always)]
-unsafe fn classify<L: Lanes, D: Detail>(block: &[u8; BLOCK]) -> (Masks<D>, u64) {
+pub(super) unsafe fn classify<L: Lanes, D: Detail>(block: &[u8; BLOCK]) -> (Masks<D>, u64) {
     // SAFETY: the caller has seen that the processor has the instructions.
     unsafe {
         let lanes = L::load(block);
@@ -266,101 +280,9 @@ unsafe fn classify<L: Lanes, D: Detail>(block: &[u8; BLOCK]) -> (Masks<D>, u64) 
     }
 }
 
-/// Gives the blocks of a text one after the other.
-pub(super) struct Blocks<'t> {
-    text: &'t [u8],
-    at: usize,
-    /// The class of a character that goes on in the next block, how many of its bytes are there, and where it began.
-    straddling: (Class, usize, usize),
-}
-
-impl<'t> Blocks<'t> {
-    pub(super) fn new(text: &'t [u8]) -> Self {
-        Self { text, at: 0, straddling: (Class::Other, 0, 0) }
-    }
-
-    /// The masks of the next block; beyond the end all is white space.
-    ///
-    /// # Safety
-    /// As for [`Lanes`].
-    #[allow(unsafe_code)]
-    #[allow(clippy::inline_always)] // As for `classify`.
-    #[inline(always)]
-    pub(super) unsafe fn next<L: Lanes, D: Detail>(&mut self) -> Masks<D> {
-        let rest = &self.text[self.at.min(self.text.len())..];
-        let (mut masks, not_ascii) = match rest.first_chunk() {
-            // SAFETY: the caller's promise.
-            Some(block) => unsafe { classify::<L, D>(block) },
-            None => last_block(rest),
-        };
-        if not_ascii != 0 {
-            // Masks of their own: what is handed on by its address would lie in memory in all blocks.
-            let long = self.long_characters(not_ascii);
-            masks.letter |= long.letter;
-            masks.number |= long.number;
-            masks.space |= long.space;
-            masks.inside |= long.inside;
-            masks.detail = masks.detail.or(long.detail);
-        }
-        self.at += BLOCK;
-        masks
-    }
-
-    /// The classes of characters that are not ASCII, on all of their bytes.
-    #[inline(never)]
-    fn long_characters<D: Detail>(&mut self, not_ascii: u64) -> Masks<D> {
-        let mut masks: Masks<D> = Masks { space: 0, ..Masks::beyond() };
-        let (class, n_bytes, at) = self.straddling;
-        let mut rest = not_ascii;
-        if n_bytes > 0 {
-            let bits = (1 << n_bytes) - 1;
-            masks.add(class, bits);
-            masks.detail.add(class, bits, self.text, at);
-            masks.inside |= bits;
-            rest &= !bits;
-            self.straddling.1 = 0;
-        }
-        // Neighbours mostly have the same class: those are added together.
-        let mut alike = (Class::Other, 0);
-        while rest != 0 {
-            let place = rest.trailing_zeros() as usize;
-            let (class, n_bytes) = multibyte_class_at(self.text, self.at + place);
-            let bits = ((1 << n_bytes) - 1) << place;
-            if class != alike.0 {
-                masks.add(alike.0, alike.1);
-                alike = (class, 0);
-            }
-            alike.1 |= bits;
-            masks.detail.add(class, bits, self.text, self.at + place);
-            masks.inside |= bits & (bits << 1);
-            rest &= !bits;
-            if place + n_bytes > BLOCK {
-                self.straddling = (class, place + n_bytes - BLOCK, self.at + place);
-            }
-        }
-        masks.add(alike.0, alike.1);
-        masks
-    }
-}
-
-/// The last bytes of a text, fewer than a block.
-#[cold]
-fn last_block<D: Detail>(rest: &[u8]) -> (Masks<D>, u64) {
-    if rest.is_empty() {
-        return (Masks::beyond(), 0);
-    }
-    let mut block = [b'\t'; BLOCK];
-    block[..rest.len()].copy_from_slice(rest);
-    #[allow(unsafe_code)]
-    // SAFETY: every processor has what `Portable` needs.
-    let (mut masks, not_ascii) = unsafe { classify::<Portable, D>(&block) };
-    masks.valid = (1 << rest.len()) - 1;
-    (masks, not_ascii)
-}
-
 impl<D: Detail> Masks<D> {
     #[inline]
-    fn add(&mut self, class: Class, bits: u64) {
+    pub(super) fn add(&mut self, class: Class, bits: u64) {
         if LETTER.has(class) {
             self.letter |= bits;
         } else if NUMBER.has(class) {
@@ -486,7 +408,7 @@ fn within(eight: u64, low: u8, high: u8) -> u64 {
 pub(super) mod x86 {
     #![allow(unsafe_code)] // Vector instructions; whoever uses these types has seen that the processor has them.
 
-    use super::{BLOCK, Lanes};
+    use super::{BLOCK, Blocks, Detail, Lanes, Masks};
     #[allow(clippy::wildcard_imports)]
     // Intrinsics are named after their instructions and prefixed; a list says less.
     use std::arch::x86_64::*;
@@ -534,6 +456,12 @@ pub(super) mod x86 {
         #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
         unsafe fn not_ascii(self) -> u64 {
             _mm512_movepi8_mask(self.0)
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,avx2,bmi1,bmi2,popcnt,lzcnt")]
+        unsafe fn long_characters<D: Detail>(blocks: &mut Blocks<'_>, not_ascii: u64) -> Masks<D> {
+            blocks.at_once(not_ascii)
         }
 
         #[inline]
@@ -595,12 +523,18 @@ pub(super) mod x86 {
         unsafe fn not_ascii(self) -> u64 {
             bits(self.0, self.1)
         }
+
+        #[inline]
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+        unsafe fn long_characters<D: Detail>(blocks: &mut Blocks<'_>, not_ascii: u64) -> Masks<D> {
+            blocks.at_once(not_ascii)
+        }
     }
 
     /// The high bits of both halves.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn bits(low: __m256i, high: __m256i) -> u64 {
+    pub(in super::super) fn bits(low: __m256i, high: __m256i) -> u64 {
         let [low, high] = [_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)];
         u64::from(low.cast_unsigned()) | u64::from(high.cast_unsigned()) << 32
     }

@@ -4,6 +4,9 @@
 //! logical operations on 64 bytes; what needs the text itself (a contraction, an indent) is looked at where it stands.
 //! Every scanner here gives exactly the pieces of its namesake beside this folder.
 
+#[cfg(target_arch = "x86_64")]
+mod alike;
+mod blocks;
 mod cl100k;
 mod classify;
 mod deepseek3;
@@ -20,7 +23,8 @@ pub(super) use mixed::Mixed;
 pub(super) use o200k::O200k;
 
 use super::visitor::{Ends, PieceVisitor};
-use classify::{BLOCK, Blocks, Detail, Instructions, Lanes, Masks, Portable};
+use blocks::Blocks;
+use classify::{BLOCK, Detail, Instructions, Lanes, Masks, Portable};
 use std::ops::ControlFlow;
 
 /// A pattern as a rule for borders.
