@@ -401,7 +401,7 @@ BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, 
             [{**SPLIT, "pattern": {"Glob": "a"}}, BYTES],
             r"pattern is \{\"Glob\": \"a\"\}; expected \{\"Regex\": \.\.\.\}",
         ),
-        ([{**SPLIT, "pattern": {"Regex": r"\w+"}}, BYTES], r"pattern\.Regex: .*`\\w` at 0 does not mean the same"),
+        ([{**SPLIT, "pattern": {"Regex": r"\Ga"}}, BYTES], r"pattern\.Regex: .*`\\G` at 0 does not mean the same"),
         ([{**SPLIT, "pattern": {"Regex": "("}}, BYTES], r"pattern\.Regex: .*failed"),
         (
             [{"type": "Digits", "individual": True}, BYTES],
@@ -478,6 +478,8 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return contents(bp.train(["ab abc"], num_merges=3, special_tokens=["<a>"]), tmp_path_factory.mktemp("sample"))
 
 
+# A changed key may come to stand twice, which is said.
+@pytest.mark.filterwarnings("ignore::bytepair.FormatWarning")
 @given(st.integers(0, 2**32), st.binary(max_size=3))
 def test_a_damaged_file_is_loaded_or_refused_never_a_crash(sample: bytes, place: int, damage: bytes) -> None:
     data = bytearray(sample)

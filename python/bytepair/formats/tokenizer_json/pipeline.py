@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from bytepair._native import Splitter
-from bytepair.errors import FormatError, PatternError
 from bytepair.formats.places import Place
 from bytepair.formats.tokenizer_json.framed import DEEPSEEK3
 from bytepair.formats.tokenizer_json.ruby import difference
+from bytepair.formats.tokenizer_json.steps import regex as read_regex
 from bytepair.model import Model, gpt2_characters
 from bytepair.parts import Alphabet
-from bytepair.patterns import NAMED, SPELLED_FOR_RUBY, Pattern, of_regex
+from bytepair.patterns import NAMED, SPELLED_FOR_RUBY, Pattern
 
 # No `(?i:...)`: there it would fold the letters of `st` together with one character.
 _CLIP: Final = (
@@ -238,17 +237,9 @@ def _read_split(place: Place) -> Pattern:
 
 
 def _pattern_of(regex: Place, behavior: Place) -> Pattern:
-    text = regex.text()
     if behavior.value != "Isolated":
         behavior.fail("'Isolated'", "other behaviours are not implemented")
-    try:
-        pattern = of_regex(text)
-        Splitter(pattern.name, pattern.regex)
-    except PatternError as error:
-        raise FormatError(f"{regex.file}: {regex.path}: {error}") from None
-    if reason := inexpressible(pattern):
-        raise FormatError(f"{regex.file}: {regex.path}: {reason} there and here; it is not implemented")
-    return pattern
+    return read_regex(regex, cuts=True)
 
 
 def _type(place: Place) -> Place:

@@ -14,9 +14,9 @@ from bytepair._native import Splitter
 from bytepair.arguments import shown
 from bytepair.errors import FormatError, FormatWarning, PatternError
 from bytepair.formats.places import Place
-from bytepair.formats.tokenizer_json.ruby import difference
+from bytepair.formats.tokenizer_json.ruby import DifferentError, translated
 from bytepair.frame import Step
-from bytepair.patterns import SPELLED_FOR_RUBY, of_regex
+from bytepair.patterns import SPELLED_FOR_RUBY, Pattern, of_regex
 
 BEHAVIORS: Final = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
 SCHEMES: Final = ("always", "first", "never")
@@ -32,7 +32,7 @@ def _character(place: Place) -> str:
     return text
 
 
-def _pattern(place: Place) -> tuple[str, str]:
+def _pattern(place: Place, cuts: bool = False) -> tuple[str, str]:
     """A text, a regular expression, or a pattern that has a name and its regular expression."""
     if place.keys() == ["String"]:
         text = place.at("String").text()
@@ -46,23 +46,43 @@ def _pattern(place: Place) -> tuple[str, str]:
         return "text", text
     if place.keys() != ["Regex"]:
         place.fail('{"Regex": ...} or {"String": ...}')
-    return regex(place.at("Regex"))
+    pattern = regex(place.at("Regex"), cuts)
+    return ("regex" if pattern.name == "custom" else pattern.name), pattern.regex
 
 
-def regex(place: Place) -> tuple[str, str]:
-    """A regular expression that means the same there and here, with the name of the pattern that it is."""
+def _cutting_pattern(place: Place) -> tuple[str, str]:
+    return _pattern(place, cuts=True)
+
+
+def regex(place: Place, cuts: bool) -> Pattern:
+    """The pattern that a regular expression is, spelled as it is read here.
+
+    Args:
+        place: the expression, in the syntax of its library.
+        cuts: whether it cuts text, where an empty match is a border; else it may not match nothing.
+    """
     text = place.text()
-    pattern = of_regex(text)
     try:
+        spelled, nullable = translated(text)
+        if nullable and not cuts:
+            raise DifferentError("it can match the empty text, which is not the same")
+        pattern = of_regex(spelled)
         Splitter(pattern.name, pattern.regex)
+    except DifferentError as error:
+        reason = _broken(text) or f"in the pattern {text!r} {error} there and here; it is not implemented"
+        raise FormatError(f"{place.file}: {place.path}: {reason}") from None
     except PatternError as error:
         raise FormatError(f"{place.file}: {place.path}: {error}") from None
-    if pattern.name == "custom" and (reason := difference(pattern.regex)):
-        raise FormatError(
-            f"{place.file}: {place.path}: in the pattern {pattern.regex!r} {reason} there and here; it is not "
-            "implemented"
-        )
-    return ("regex" if pattern.name == "custom" else pattern.name), pattern.regex
+    return pattern
+
+
+def _broken(regex: str) -> str | None:
+    """Why it is no regular expression here either."""
+    try:
+        Splitter("custom", regex)
+    except PatternError as error:
+        return str(error)
+    return None
 
 
 def _behavior(place: Place) -> str:
@@ -110,7 +130,7 @@ NORMALIZERS: Final[Mapping[str, Settings]] = {
 }
 PRE_TOKENIZERS: Final[Mapping[str, Settings]] = {
     "ByteLevel": _BYTE_LEVEL,
-    "Split": {"pattern": (_pattern, ...), "behavior": (_behavior, ...), "invert": (Place.flag, ...)},
+    "Split": {"pattern": (_cutting_pattern, ...), "behavior": (_behavior, ...), "invert": (Place.flag, ...)},
     "Digits": {"individual_digits": (Place.flag, False)},
     "Punctuation": {"behavior": (_behavior, "Isolated")},
     "Whitespace": {},
