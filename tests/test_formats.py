@@ -240,10 +240,10 @@ CHANGES: list[tuple[Callable[[dict[str, Any]], None], str]] = [
         _set("decoder", to={"type": "WordPiece"}),
         r"decoder\.type is \"WordPiece\"; expected one of ByteLevel.*the decoder .WordPiece. is not implemented",
     ),
-    (_set("truncation", to={"max_length": 5}), r"truncation is .*; expected null"),
-    (_set("padding", to={"strategy": "BatchLongest"}), r"padding is .*; expected null"),
+    (_set("truncation", to={"max_length": 5}), r"truncation has no 'strategy'; expected one"),
+    (_set("padding", to={"strategy": "BatchLongest"}), r"padding has no 'direction'; expected one"),
     (_set("model", "type", to="WordPiece"), r"model\.type is \"WordPiece\"; expected 'BPE' or 'bytepair'"),
-    (_set("model", "dropout", to=0.1), r"model\.dropout is 0\.1; expected null; pass dropout to encode"),
+    (_set("model", "dropout", to=1.5), r"model\.dropout is 1\.5; expected null, or a number from 0 to 1"),
     (
         _set("model", "byte_fallback", to=True),
         r"bytepair\.byte_order is \"value\"; expected null, as the rest of the file says",

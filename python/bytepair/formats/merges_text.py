@@ -27,23 +27,47 @@ SUFFIX: Final = "</w>"
 _CLIP_MERGES: Final = 48_894
 
 
-def pairs_of(data: bytes, where: str) -> list[tuple[str, str]]:
-    """The merges of a text: a line each, after a first line that may say "#version".
+def lines_of(data: bytes, where: str) -> list[str]:
+    """What stands before, between and behind the line ends of a text.
 
     Raises:
-        FormatError: it is not UTF-8, or a line is no pair; names the line.
+        FormatError: it is not UTF-8; names the byte.
     """
     try:
-        lines = data.decode("utf-8-sig").replace("\r\n", "\n").split("\n")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(f"{where}: byte {error.start} is not UTF-8; a file of merges is UTF-8") from None
+    return text.replace("\r\n", "\n").split("\n")
+
+
+def numbered(data: bytes, where: str) -> list[tuple[int, str]]:
+    """The lines of a text and their numbers from 1, without those that begin with "#version".
+
+    Raises:
+        FormatError: it is not UTF-8; names the byte.
+    """
+    lines = lines_of(data, where)
+    if not lines[-1]:
+        lines.pop()
+    return [(number, line) for number, line in enumerate(lines, 1) if not line.startswith("#version")]
+
+
+def pairs_of(lines: Iterable[tuple[int, str]], where: str) -> list[tuple[str, str]]:
+    """The merges of lines, a pair each.
+
+    Args:
+        lines: number and text of each.
+        where: the file, for messages.
+
+    Raises:
+        FormatError: a line is no pair; names it.
+    """
     pairs = []
-    for number, line in enumerate(lines, 1):
-        if not line or (number == 1 and "#version" in line):
-            continue
+    for number, line in lines:
         parts = line.split(" ")
         if len(parts) != 2 or not all(parts):
-            raise FormatError(f"{where}: line {number} is {shown(line)}; expected two tokens with one space between")
+            found = shown(line) if line else "empty"
+            raise FormatError(f"{where}: line {number} is {found}; expected two tokens with one space between")
         pairs.append((parts[0], parts[1]))
     return pairs
 
@@ -154,11 +178,13 @@ def read_clip(data: bytes, where: str, pattern: str | None, special_tokens: Mapp
             raise ArgumentError(
                 f"{name} is {value!r}, and {where} is a CLIP vocabulary, whose is known; leave {name} out"
             )
-    pairs = pairs_of(_unpacked(data, where), where)[:_CLIP_MERGES]
+    # As CLIP does: whatever the first line is, it is no merge, and an empty one has an id.
+    lines = lines_of(_unpacked(data, where), where)[1 : _CLIP_MERGES + 1]
+    pairs = pairs_of(((number, line) for number, line in enumerate(lines, 2) if line), where)
     characters = [*gpt2_characters().values()]
-    texts = [*characters, *(each + SUFFIX for each in characters), *(left + right for left, right in pairs)]
-    ids = {text: number for number, text in enumerate(texts)}
-    if len(ids) != len(texts):
+    texts = [*characters, *(each + SUFFIX for each in characters), *(line.replace(" ", "") for line in lines)]
+    ids = {text: number for number, text in enumerate(texts) if text}
+    if len(ids) != len(texts) - texts.count(""):
         raise FormatError(f"{where}: two merges spell one token; the list is no CLIP vocabulary")
     spelled = as_bytes(texts)
     if spelled is None:
@@ -168,7 +194,7 @@ def read_clip(data: bytes, where: str, pattern: str | None, special_tokens: Mapp
     return Model(
         kind="merges",
         alphabet="bytes",
-        tokens=tuple(spelled),
+        tokens=tuple(token or None for token in spelled),
         merges=_ranked(pairs, ids, where),
         specials=specials,
         pattern=NAMED["clip"],

@@ -8,12 +8,13 @@ Source: rsennrich/subword-nmt 0.3.8, subword_nmt/apply_bpe.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from bytepair.arguments import shown
 from bytepair.errors import ArgumentError, FormatError, ModelError
-from bytepair.formats.merges_text import pairs_of
+from bytepair.formats.merges_text import numbered, pairs_of
 from bytepair.frame import Added, Frame, Step
 from bytepair.model import Model
 from bytepair.patterns import NAMED
@@ -55,8 +56,10 @@ def read(
     Raises:
         FormatError: it is broken; names the line.
     """
-    version, pairs = _version(data), pairs_of(data, where)
-    style = "suffix" if version == "0.2" else "symbol"
+    style = _style(data, where)
+    pairs = pairs_of(_stripped(data, where), where)
+    if not pairs:
+        raise FormatError(f"{where}: it holds no merges; get the file again")
     symbols = _symbols(pairs, style)
     ids = {UNKNOWN: 0} | {text: number for number, text in enumerate(symbols, 1)}
     merges: list[tuple[int, int]] = []
@@ -93,9 +96,24 @@ def read(
         raise FormatError(f"{where}: {error}") from None
 
 
-def _version(data: bytes) -> str:
+def _style(data: bytes, where: str) -> str:
+    """How the version marks the ends of words: 0.1 with a symbol, 0.2 with a suffix."""
     first = data.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0]
-    return first.split(b":")[1].strip().decode("ascii", "replace") if first.startswith(b"#version:") else "0.1"
+    if not first.startswith(b"#version:"):
+        return "symbol"
+    version = first.split()[-1].decode("ascii", "replace")
+    style = {"0.1": "symbol", "0.2": "suffix"}.get(re.sub(r"(\.0+)*$", "", version))
+    if style is None:
+        raise FormatError(f"{where}: line 1 is {shown(first)}; expected '#version: 0.1' or '#version: 0.2'")
+    return style
+
+
+def _stripped(data: bytes, where: str) -> Iterator[tuple[int, str]]:
+    """The lines of merges, without the spaces at their ends, and without empty ones at the end of all."""
+    lines = numbered(data, where)
+    while lines and not lines[-1][1]:
+        lines.pop()
+    return ((number, line.strip("\r\n ")) for number, line in lines)
 
 
 def _symbols(pairs: Iterable[tuple[str, str]], style: str) -> list[str]:

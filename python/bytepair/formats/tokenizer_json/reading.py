@@ -8,7 +8,7 @@ from typing import Any
 
 from bytepair.errors import ArgumentError, ArgumentTypeError, FormatError, ModelError, PatternError
 from bytepair.formats.places import Place
-from bytepair.formats.tokenizer_json import framed, pipeline, provenance, vocabulary
+from bytepair.formats.tokenizer_json import framed, pipeline, provenance, stored, vocabulary
 from bytepair.formats.tokenizer_json.pipeline import Pipeline
 from bytepair.formats.tokenizer_json.spelling import BYTES as _BYTES
 from bytepair.formats.tokenizer_json.spelling import has_all_bytes, spells_other_bytes
@@ -118,9 +118,7 @@ def _is_plain(model: Place, parts: Pipeline, specials: Mapping[str, int]) -> boo
 
 def _read_framed(top: Place, model: Place, added: tuple[Added, ...]) -> Model:
     """A file that does more than a model's own parts say."""
-    _refuse_stored(top)
-    if model.maybe("dropout").value:
-        model.maybe("dropout").fail("null", "pass dropout to encode")
+    kept = stored.read(top, model)
     vocab = model.at("vocab").indices()
     suffix = model.maybe("end_of_word_suffix")
     outline = framed.read(top, model, added, has_all_bytes(vocab, suffix.text() if suffix.value else ""))
@@ -144,7 +142,7 @@ def _read_framed(top: Place, model: Place, added: tuple[Added, ...]) -> Model:
         end_of_word=_suffix_of(suffix, outline.alphabet) if suffix.value else None,
         unk_token=unknown if outline.alphabet == "chars" else None,
         add_prefix_space=outline.add_prefix_space,
-        frame=replace(outline.frame, replaced=words.replaced),
+        frame=replace(outline.frame, replaced=words.replaced, stored=kept),
     )
 
 
@@ -186,7 +184,6 @@ def _suffix_of(place: Place, alphabet: Alphabet) -> str:
 
 def _read_ours(top: Place, model: Place) -> Model:
     """A model that tokenizers cannot express: everything about it stands under `bytepair`."""
-    _refuse_stored(top)
     ours = model.at("bytepair")
     version = ours.at("format").integer()
     if version > FORMAT_VERSION:
@@ -220,15 +217,6 @@ def _read_ours(top: Place, model: Place) -> Model:
 
 def _text(place: Place) -> str | None:
     return place.text() if place else None
-
-
-def _refuse_stored(top: Place) -> None:
-    if place := top.maybe("truncation") or top.maybe("padding"):
-        place.fail(
-            "null",
-            "what is done to every text is not implemented: set it to null, and cut with tok.truncate(text, budget) or "
-            "fill up the ids that encode gives",
-        )
 
 
 def _refuse_options(model: Place, parts: Pipeline) -> None:

@@ -93,6 +93,10 @@ def _scheme(place: Place) -> str:
     return place.one_of(*SCHEMES)
 
 
+def _flag_or_none(place: Place) -> bool | None:
+    return place.flag() if place else None
+
+
 def _base64(place: Place) -> bytes:
     try:
         return base64.b64decode(place.text(), validate=True)
@@ -127,6 +131,13 @@ NORMALIZERS: Final[Mapping[str, Settings]] = {
     "Replace": _REPLACE,
     "Precompiled": {"precompiled_charsmap": (_base64, ...)},
     "ByteLevel": {},
+    "BertNormalizer": {
+        "clean_text": (Place.flag, ...),
+        "handle_chinese_chars": (Place.flag, ...),
+        # null: as lowercase.
+        "strip_accents": (_flag_or_none, None),
+        "lowercase": (Place.flag, ...),
+    },
 }
 PRE_TOKENIZERS: Final[Mapping[str, Settings]] = {
     "ByteLevel": _BYTE_LEVEL,
