@@ -37,7 +37,9 @@ def read(data: bytes, where: str, pattern: str | None, special_tokens: Mapping[s
         raise ArgumentError(f"special_tokens is {special_tokens!r}, and {where} has its own; leave special_tokens out")
     lines = _lines(data, where)
     if len(lines) < 3:
-        raise FormatError(f"{where}: it has {len(lines)} lines; expected version, pattern and the number of specials")
+        raise FormatError(
+            f"{where}: it ends with line {len(lines)}; expected version, pattern and the number of specials"
+        )
     n_specials = _numbers(lines[2], 1, where, 3)[0]
     specials = _specials(lines[3 : 3 + n_specials], n_specials, where)
     pairs = _pairs(lines[3 + n_specials :], where, 4 + n_specials)
@@ -57,7 +59,8 @@ def _lines(data: bytes, where: str) -> list[str]:
         text = data.decode()
     except UnicodeDecodeError as error:
         raise FormatError(f"{where}: byte {error.start} is not UTF-8; a minbpe model is UTF-8") from None
-    lines = [line.strip() for line in text.removesuffix("\n").replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    text = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
+    lines = [line.strip() for line in text.split("\n")]
     if lines[0] != _VERSION:
         raise FormatError(f"{where}: line 1 is {shown(lines[0])}; expected {_VERSION!r}, and nothing before it")
     return lines
@@ -94,7 +97,7 @@ def _numbers(line: str, n_numbers: int, where: str, number: int) -> list[int]:
 
 def _specials(lines: list[str], n_specials: int, where: str) -> dict[str, int]:
     if len(lines) != n_specials:
-        raise FormatError(f"{where}: line 3 says {n_specials} special tokens, and {len(lines)} lines follow")
+        raise FormatError(f"{where}: line 3 says {n_specials} special tokens, and {len(lines)} of them follow")
     specials: dict[str, int] = {}
     for number, line in enumerate(lines, 4):
         parts = line.split()
