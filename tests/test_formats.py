@@ -250,7 +250,7 @@ CHANGES: list[tuple[Callable[[dict[str, Any]], None], str]] = [
     ),
     (
         _set("model", "continuing_subword_prefix", to="##"),
-        r"bytepair\.byte_order is \"value\"; expected null, as the rest of the file says",
+        r"merges\[0\] is .*; expected a right part with the 2 characters of continuing_subword_prefix",
     ),
     (
         _set("model", "end_of_word_suffix", to="</w>"),

@@ -37,8 +37,7 @@ def read(top: Place, pattern: str | None = None, special_tokens: Mapping[str, in
                 f"{name} is {value!r}, and {top.file} is a tokenizer.json, which has its own; leave {name} out"
             )
     model = top.at("model")
-    if model.maybe("type"):
-        model.at("type").one_of("BPE", "bytepair")
+    _check_kinds(top, model)
     try:
         if model.maybe("type").value == "bytepair":
             return _read_ours(top, model)
@@ -46,6 +45,22 @@ def read(top: Place, pattern: str | None = None, special_tokens: Mapping[str, in
         return _read_bpe(top, model, added) or _read_framed(top, model, added)
     except (ModelError, ArgumentError, ArgumentTypeError, PatternError) as error:
         raise FormatError(f"{top.file}: {error}") from None
+
+
+def _check_kinds(top: Place, model: Place) -> None:
+    """Refuse options of a kind that tokenizers refuses, whether they are used here or not."""
+    if "version" in top.value:
+        top.at("version").one_of("1.0")
+    if "type" in {*model.keys()}:
+        model.at("type").one_of("BPE", "bytepair")
+    if place := model.maybe("dropout"):
+        stored.dropout(place)
+    for name in ("fuse_unk", "byte_fallback", "ignore_merges"):
+        if place := model.maybe(name):
+            place.flag()
+    for name in ("unk_token", "continuing_subword_prefix", "end_of_word_suffix"):
+        if place := model.maybe(name):
+            place.text()
 
 
 def _read_bpe(top: Place, model: Place, added: tuple[Added, ...]) -> Model | None:
@@ -112,7 +127,9 @@ def _is_plain(model: Place, parts: Pipeline, specials: Mapping[str, int]) -> boo
     if vocabulary.shares_ids(vocab, specials):
         return False
     if parts.alphabet == "bytes":
-        return has_all_bytes(vocab) and not any(map(spells_other_bytes, specials))
+        # A special token that is spelled as a byte is none of the bytes.
+        ordinary = not any(text in _BYTES or spells_other_bytes(text) for text in specials)
+        return ordinary and has_all_bytes(vocab)
     return _text(model.maybe("unk_token")) in specials
 
 

@@ -14,6 +14,7 @@ from bytepair._native import Splitter
 from bytepair.arguments import shown
 from bytepair.errors import FormatError, FormatWarning, PatternError
 from bytepair.formats.places import Place
+from bytepair.formats.tokenizer_json import template
 from bytepair.formats.tokenizer_json.ruby import DifferentError, translated
 from bytepair.frame import Step
 from bytepair.patterns import SPELLED_FOR_RUBY, Pattern, of_regex
@@ -36,6 +37,8 @@ def _pattern(place: Place, cuts: bool = False) -> tuple[str, str]:
     """A text, a regular expression, or a pattern that has a name and its regular expression."""
     if place.keys() == ["String"]:
         text = place.at("String").text()
+        if not text:
+            place.at("String").fail("text", "an empty one is found everywhere, which is not implemented")
         if _LIKE_A_REGEX.search(text):
             warnings.warn(
                 f"{place.file}: {place.path}: the literal {text!r} looks like a regular expression; it is looked for "
@@ -93,6 +96,15 @@ def _scheme(place: Place) -> str:
     return place.one_of(*SCHEMES)
 
 
+def _flag_or_true(place: Place) -> bool:
+    return place.flag() if place else True
+
+
+def _some_text(place: Place) -> str:
+    """An empty one does nothing but to move what `tokenizers` takes for the beginning of the text."""
+    return place.text() or place.fail("text", "take the step out")
+
+
 def _flag_or_none(place: Place) -> bool | None:
     return place.flag() if place else None
 
@@ -109,13 +121,13 @@ Reader = Callable[[Place], Any]
 Settings = Mapping[str, tuple[Reader, Any]]
 _BYTE_LEVEL: Final[Settings] = {
     "add_prefix_space": (Place.flag, ...),
-    "trim_offsets": (Place.flag, True),
+    "trim_offsets": (Place.flag, ...),
     "use_regex": (Place.flag, True),
 }
 _METASPACE: Final[Settings] = {
     "replacement": (_character, ...),
     "prepend_scheme": (_scheme, "always"),
-    "split": (Place.flag, True),
+    "split": (_flag_or_true, True),
 }
 _REPLACE: Final[Settings] = {"pattern": (_pattern, ...), "content": (Place.text, ...)}
 
@@ -127,7 +139,7 @@ NORMALIZERS: Final[Mapping[str, Settings]] = {
     "Lowercase": {},
     "Strip": {"strip_left": (Place.flag, ...), "strip_right": (Place.flag, ...)},
     "StripAccents": {},
-    "Prepend": {"prepend": (Place.text, ...)},
+    "Prepend": {"prepend": (_some_text, ...)},
     "Replace": _REPLACE,
     "Precompiled": {"precompiled_charsmap": (_base64, ...)},
     "ByteLevel": {},
@@ -142,7 +154,7 @@ NORMALIZERS: Final[Mapping[str, Settings]] = {
 PRE_TOKENIZERS: Final[Mapping[str, Settings]] = {
     "ByteLevel": _BYTE_LEVEL,
     "Split": {"pattern": (_cutting_pattern, ...), "behavior": (_behavior, ...), "invert": (Place.flag, ...)},
-    "Digits": {"individual_digits": (Place.flag, False)},
+    "Digits": {"individual_digits": (Place.flag, ...)},
     "Punctuation": {"behavior": (_behavior, "Isolated")},
     "Whitespace": {},
     "WhitespaceSplit": {},
@@ -157,7 +169,7 @@ DECODERS: Final[Mapping[str, Settings]] = {
     "ByteFallback": {},
     "Fuse": {},
     "Strip": {"content": (_character, ...), "start": (Place.id, ...), "stop": (Place.id, ...)},
-    "BPEDecoder": {"suffix": (Place.text, "</w>")},
+    "BPEDecoder": {"suffix": (Place.text, ...)},
 }
 # Under which key a Sequence holds its steps.
 _SEQUENCES: Final = {"normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "decoder": "decoders"}
@@ -200,8 +212,7 @@ def _settings(place: Place, name: str, wanted: Settings) -> dict[str, Any]:
             place.maybe(key).fail("nothing", f"the setting {shown(key)} of {name} is not implemented; take it out")
     settings = {}
     for key, (read_setting, default) in wanted.items():
-        found = place.at(key) if default is ... else place.maybe(key)
-        settings[key] = read_setting(found) if found or default is ... else default
+        settings[key] = read_setting(place.at(key)) if default is ... or key in place.value else default
     if name == "Metaspace":
         settings["prepend_scheme"] = _metaspace_scheme(place, settings["prepend_scheme"])
     return settings
@@ -245,15 +256,23 @@ def post_processor(place: Place) -> tuple[tuple[int, ...], tuple[int, ...], str 
     return before, after, json.dumps(place.value, ensure_ascii=False)
 
 
+def byte_level(place: Place) -> dict[str, Any]:
+    """The settings of a ByteLevel, whatever part it stands in."""
+    return _settings(place, "ByteLevel", _BYTE_LEVEL)
+
+
 def _around(place: Place, depth: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     kind = place.at("type")
     name = kind.text()
     if name == "ByteLevel":  # It moves offsets, never ids.
+        byte_level(place)
         return (), ()
     if name in ("BertProcessing", "RobertaProcessing"):
+        for flag in ("trim_offsets", "add_prefix_space") if name == "RobertaProcessing" else ():
+            place.at(flag).flag()
         return (_second(place.at("cls")),), (_second(place.at("sep")),)
     if name == "TemplateProcessing":
-        return _template(place)
+        return template.read(place)
     if name != "Sequence" or depth > MAX_DEPTH:
         kind.fail(
             "ByteLevel, TemplateProcessing, BertProcessing, RobertaProcessing or a Sequence of them",
@@ -261,32 +280,20 @@ def _around(place: Place, depth: int) -> tuple[tuple[int, ...], tuple[int, ...]]
         )
     before: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
+    in_parts = False
     for each in place.at("processors").elements():
+        inner = each.at("type")
+        if in_parts and inner.text() != "ByteLevel":
+            # There it takes each part of a template for a text.
+            inner.fail("'ByteLevel' behind a TemplateProcessing", "others are not implemented there")
         outer = _around(each, depth + 1)
         before, after = outer[0] + before, after + outer[1]
+        in_parts |= inner.value in ("TemplateProcessing", "Sequence") and outer != ((), ())
     return before, after
 
 
 def _second(place: Place) -> int:
     if len(place.list()) != 2:
         place.fail("[token, id]")
+    place.element(0).text()
     return place.element(1).id()
-
-
-def _template(place: Place) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    known = place.at("special_tokens")
-    sides: tuple[list[int], list[int]] = ([], [])
-    seen = 0
-    for each in place.at("single").elements():
-        if each.keys() == ["Sequence"]:
-            seen += 1
-            continue
-        if each.keys() != ["SpecialToken"]:
-            each.fail('{"SpecialToken": ...} or {"Sequence": ...}')
-        name = each.at("SpecialToken").at("id")
-        if name.text() not in [*known.keys()]:
-            name.fail("one of special_tokens of the post-processor")
-        sides[min(seen, 1)].extend(number.id() for number in known.entry(name.text()).at("ids").elements())
-    if seen != 1:
-        place.at("single").fail("one Sequence, the text", "a template that leaves the text out is not implemented")
-    return tuple(sides[0]), tuple(sides[1])

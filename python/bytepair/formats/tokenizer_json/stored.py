@@ -22,15 +22,15 @@ def read(top: Place, model: Place) -> str | None:
     Raises:
         FormatError: one is of a form that its library does not know.
     """
-    dropout = model.maybe("dropout")
     given = (
         (top.maybe("truncation"), _truncation),
         (top.maybe("padding"), _padding),
-        (dropout if dropout.value else Place(None, "", ""), _dropout),
+        (model.maybe("dropout"), dropout),
     )
     found: dict[str, Any] = {}
     for place, check in given:
-        if place:
+        # A dropout of 0 leaves no merge out.
+        if place and not (check is dropout and place.value == 0):
             what = check(place)
             found[place.path.rpartition(".")[2]] = place.value
             warnings.warn(
@@ -49,7 +49,7 @@ def _truncation(place: Place) -> str:
     n_tokens = place.at("max_length").index()
     place.at("strategy").one_of("LongestFirst", "OnlyFirst", "OnlySecond")
     place.at("stride").index()
-    if place.maybe("direction"):
+    if "direction" in place.value:
         place.at("direction").one_of(*_SIDES)
     return f"cut every text to {n_tokens} tokens, which is not done here: use tok.truncate(text, {n_tokens})"
 
@@ -69,7 +69,8 @@ def _padding(place: Place) -> str:
     return f"fill every text up with {token!r}, which is not done here: fill up the ids that encode gives"
 
 
-def _dropout(place: Place) -> str:
+def dropout(place: Place) -> str:
+    """What a dropout does, checked."""
     if isinstance(place.value, bool) or not isinstance(place.value, int | float) or not 0 <= place.value <= 1:
         place.fail("null, or a number from 0 to 1")
     return f"leave merges out by chance, which is not done here: pass dropout={place.value} to encode"
