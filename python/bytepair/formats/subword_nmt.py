@@ -139,6 +139,9 @@ def _taken_apart(
 ) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """(id, ids) of the tokens that are not in the vocabulary: the merge that made each is undone, and so on."""
     known = {text for text, count in vocabulary.items() if count >= threshold}
+    if not known:
+        # As there: a vocabulary of nothing is none.
+        return ()
     halves = {left + right: (left, right) for left, right in dict.fromkeys(pairs)}
 
     def is_known(token: str) -> bool:
