@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Final
 
 from bytepair.arguments import shown
@@ -236,15 +237,21 @@ def losses(model: Model) -> list[str]:
         found.append(f"that {model.unk_token!r} stands for unknown characters")
     if model.frame is not None:
         found.append("the steps, added tokens and options round the merges")
-    if model.alphabet == "chars":
-        for token in dict.fromkeys(token for pair in model.spelled_merges() for token in pair):
-            if any(sign in token.decode() for sign in " \n\r") or token == b"#version":
-                found.append(
-                    f"the token {token.decode()!r} in a merge: a space or line end is what stands between there"
-                )
+    found += _losses_of_lines(model)
     if len({*model.merges}) != len(model.merges):
         found.append("merges that were learned twice")
     return found
+
+
+def _losses_of_lines(model: Model) -> Iterator[str]:
+    """Merges that no line can hold."""
+    merges = model.spelled_merges()
+    for token in dict.fromkeys(chain.from_iterable(merges)) if model.alphabet == "chars" else ():
+        if any(sign in token.decode() for sign in " \n\r"):
+            yield f"the token {token.decode()!r} in a merge: a space or line end is what stands between there"
+    for left, _ in merges:
+        if left.startswith(b"#version"):
+            yield f"a merge that begins with {left.decode(errors='replace')!r}: such a line is a comment there"
 
 
 def write(model: Model) -> tuple[bytes, bytes]:

@@ -22,6 +22,7 @@ from bytepair.patterns import NAMED
 MARKER: Final = "</w>"
 UNKNOWN: Final = "<unk>"
 _SPACES: Final = Step("Split", {"pattern": ("text", " "), "behavior": "Removed", "invert": False})
+_SUFFIX_DECODER: Final = (Step("BPEDecoder", {"suffix": MARKER}), Step("Fuse"))
 # What subword-nmt takes off the ends of a line.
 _ENDS: Final = (
     Step("Replace", {"pattern": ("regex", r"\A[\r\n ]+"), "content": ""}),
@@ -88,6 +89,7 @@ def read(
             frame=Frame(
                 normalizer=_ENDS,
                 cutting=(_SPACES,),
+                decoder=_SUFFIX_DECODER if style == "suffix" else None,
                 added=(Added(UNKNOWN, 0, special=True), *(Added(text, number) for text, number in glossed.items())),
                 replaced=() if vocabulary is None else _taken_apart(ids, pairs, vocabulary, threshold or 1),
             ),

@@ -152,3 +152,38 @@ impl Work<'_, '_> {
         self.consider(Some(left), after);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn merged(scores: &[(&str, u32)], unused: &[u32], text: &str) -> Vec<String> {
+        let tokens = scores.iter().zip(0..).map(|(&(token, _), id)| (id, token.as_bytes()));
+        let places: Vec<_> = scores.iter().zip(0..).map(|(&(_, place), id)| (id, place)).collect();
+        let table = ByScore::new(tokens, &places, unused, Seed::random());
+        let mut found = Vec::new();
+        let visit =
+            |id: Option<u32>, spelling: &str| found.push(format!("{spelling}{}", if id.is_some() { "" } else { "?" }));
+        table.merge(text, &mut Countdown::new(None), visit).unwrap();
+        found
+    }
+
+    #[test]
+    fn of_equal_scores_the_leftmost_merges_first() {
+        assert_eq!(merged(&[("a", 2), ("b", 2), ("ab", 1), ("ba", 1)], &[], "bab"), ["ba", "b"]);
+        assert_eq!(merged(&[("a", 2), ("b", 2), ("ab", 1), ("ba", 0)], &[], "aba"), ["a", "ba"]);
+    }
+
+    #[test]
+    fn characters_that_are_no_tokens_merge_and_are_unknown_alone() {
+        assert_eq!(merged(&[("a", 1), ("xy", 0)], &[], "xyax"), ["xy", "a", "x?"]);
+    }
+
+    #[test]
+    fn what_may_not_stay_is_taken_apart_and_a_character_is_unknown() {
+        let scores = [("a", 9), ("b", 9), ("c", 9), ("ab", 0), ("abc", 1)];
+        assert_eq!(merged(&scores, &[4], "abc"), ["ab", "c"]);
+        assert_eq!(merged(&scores, &[3, 4], "abc"), ["a", "b", "c"]);
+        assert_eq!(merged(&scores, &[2], "cab"), ["c?", "ab"]);
+    }
+}
