@@ -117,6 +117,13 @@ def test_models_of_minbpe_are_read_as_there_or_refused_as_there(text: str) -> No
     assert ours.model.pattern.text == (text.splitlines()[1].strip() or "none")
 
 
+def test_a_token_of_minbpe_that_is_made_in_two_ways_is_refused_by_name() -> None:
+    text = "minbpe v1\n\n1\n<s> 300\n97 98\n256 99\n98 99\n97 258\n"
+    assert read_by_minbpe(text)[97, 258] == 259
+    with pytest.raises(bp.FormatError, match=r"line 8 makes the token b'abc', as line 6 does; minbpe gives .* two ids"):
+        bp.load(text.encode())
+
+
 def test_what_minbpe_cannot_read_back_is_not_written_for_it(tmp_path: Path) -> None:
     for options, lost in (
         ({"special_tokens": ["<a b>"]}, "the special token '<a b>'"),

@@ -46,7 +46,7 @@ def read(data: bytes, where: str, pattern: str | None, special_tokens: Mapping[s
     if lines[1] and pattern is not None:
         raise ArgumentError(f"pattern is {pattern!r}, and {where} has its own; leave pattern out")
     split = of_regex(lines[1]) if lines[1] else resolve(pattern or NAMED["none"])
-    tokens = _spelled(pairs, len(data), where)
+    tokens = _spelled(pairs, len(data), where, 4 + n_specials)
     try:
         return Model("merges", "bytes", tuple(tokens), tuple(pairs), specials, split, byte_order="value")
     except ModelError as error:
@@ -77,13 +77,20 @@ def _pairs(lines: list[str], where: str, first: int) -> list[tuple[int, int]]:
     return pairs
 
 
-def _spelled(pairs: list[tuple[int, int]], n_bytes: int, where: str) -> list[bytes]:
+def _spelled(pairs: list[tuple[int, int]], n_bytes: int, where: str, first: int) -> list[bytes]:
+    """The tokens by id; `first` is the number of the first pair's line."""
     tokens = [bytes([byte]) for byte in range(256)]
-    for left, right in pairs:
+    lines: dict[bytes, int] = {}
+    for number, (left, right) in enumerate(pairs, first):
         tokens.append(tokens[left] + tokens[right])
         # A token twice as long with every line would fill the memory of the world.
         if len(tokens[-1]) > n_bytes * 64 + 4096:
             raise FormatError(f"{where}: the merges make a token of {len(tokens[-1])} bytes; the file is wrong")
+        if lines.setdefault(tokens[-1], number) != number:
+            raise FormatError(
+                f"{where}: line {number} makes the token {shown(tokens[-1])}, as line {lines[tokens[-1]]} does; minbpe "
+                "gives such a token two ids, by the way it was made, which is not implemented"
+            )
     return tokens
 
 
