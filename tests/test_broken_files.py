@@ -7,15 +7,16 @@ import io
 import json
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import sentencepiece
 import tiktoken
 from sentencepiece import sentencepiece_model_pb2 as proto
-from tokenizers import Tokenizer, models
+from tokenizers import Tokenizer, models, processors
 from tokenizers import decoders as D  # noqa: N812
+from tokenizers import normalizers as N  # noqa: N812
 from tokenizers import pre_tokenizers as P  # noqa: N812
 
 import bytepair as bp
@@ -223,3 +224,94 @@ def test_a_sentencepiece_model_that_is_as_it_should_be_opens() -> None:
     assert bp.load(data).encode("lower wlo") == sentencepiece.SentencePieceProcessor(model_proto=data).encode(
         "lower wlo"
     )
+
+
+def with_all_parts() -> File:
+    """Every part that a file has, each with settings."""
+    made = Tokenizer.from_str(json.dumps(whole()))
+    made.normalizer = N.Sequence([N.NFC(), N.Replace("x", "y"), N.Prepend("z"), N.BertNormalizer(), N.Strip()])
+    made.pre_tokenizer = P.Sequence(
+        [P.Digits(True), P.Punctuation("isolated"), P.Split("-", "removed"), P.Metaspace("_"), P.ByteLevel(False)]
+    )
+    made.decoder = D.Sequence([D.ByteLevel(), D.Strip("z", 1, 0), D.Replace("a", "b"), D.BPEDecoder("</w>")])
+    made.post_processor = processors.Sequence(
+        [
+            processors.RobertaProcessing(("</s>", 260), ("<s>", 259)),
+            processors.BertProcessing(("</s>", 260), ("<s>", 259)),
+            processors.TemplateProcessing("<s> $A", "<s> $A $B", [("<s>", 259)]),
+            processors.ByteLevel(),
+        ]
+    )
+    made.enable_truncation(5)
+    made.enable_padding()
+    file: File = json.loads(made.to_str())
+    return file
+
+
+@pytest.mark.parametrize("last", [processors.RobertaProcessing, processors.BertProcessing])
+def test_what_goes_round_the_parts_of_a_template_is_refused_by_name(last: Any) -> None:
+    made = Tokenizer.from_str(json.dumps(whole()))
+    template = processors.TemplateProcessing("<s> $A", None, [("<s>", 259)])
+    made.post_processor = processors.Sequence([template, last(("</s>", 260), ("<s>", 259))])
+    with pytest.raises(bp.FormatError, match=r"processors\[1\]\.type is .*; expected 'ByteLevel' behind a Template"):
+        bp.load(made.to_str().encode())
+    # Without tokens of its own a template has one part.
+    made.post_processor = processors.Sequence(
+        [processors.TemplateProcessing("$A", None, []), last(("</s>", 260), ("<s>", 259))]
+    )
+    ours = bp.load(made.to_str().encode())
+    assert ours.encode("ab", add_special_tokens=True) == made.encode("ab").ids == [259, 256, 260]
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every value, of long tables only the first few."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in list(items)[:12]:
+        yield from places(each, (*path, key))
+
+
+KINDS: list[Any] = [None, True, 0, 1, -1, 1.5, 2**40, "", "x", [], [1], ["a", "b"], {}, {"a": 1}, {"type": "NFC"}]
+GONE = "what stands here is left out"
+
+
+def changed(file: File, path: tuple[Any, ...], value: Any) -> str:
+    made = json.loads(json.dumps(file))
+    inner = made
+    for key in path[:-1]:
+        inner = inner[key]
+    if value == GONE:
+        del inner[path[-1]]
+    else:
+        inner[path[-1]] = value
+    return json.dumps(made)
+
+
+@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("make", [whole, with_all_parts])
+@pytest.mark.filterwarnings("ignore::bytepair.FormatWarning")
+def test_a_value_of_another_kind_anywhere_is_refused_where_tokenizers_refuses(
+    make: Callable[[], File], part: int
+) -> None:
+    file = make()
+    for number, path in enumerate([*places(file)][1:]):
+        for value in [*KINDS, GONE][(number + part) % 4 :: 4]:
+            data = changed(file, path, value)
+            try:
+                ours = bp.load(data.encode())
+            except bp.BytepairError:
+                continue
+            try:
+                theirs = Tokenizer.from_str(data)
+            except BaseException:
+                pytest.fail(f"{path} as {value!r} is refused by tokenizers")
+            theirs.no_truncation()
+            theirs.no_padding()
+            for text in ("abc <s> ab12", "", "\u00e9 a"):
+                try:
+                    expected = theirs.encode(text).ids
+                except BaseException as error:  # Strip has a fault that ends so.
+                    assert "Panic" in type(error).__name__
+                    continue
+                ids = ours.encode(text, special="all", add_special_tokens=True)
+                assert ids == expected or "dropout" in path, (path, value)

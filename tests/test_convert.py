@@ -224,3 +224,26 @@ def test_transformers_roles_are_checked_first() -> None:
         learned().to_transformers(end="x")
     with pytest.raises(bp.FormatError, match=r"transformers cannot hold .*unknown characters as an error"):
         learned(alphabet="chars").to_transformers()
+
+
+def test_a_name_that_two_formats_share_tells_none(tmp_path: Path) -> None:
+    tok = bp.train(["low lower"], num_merges=2, pattern="gpt2")
+    tok.save(tmp_path / "tokenizer.json")
+    with pytest.raises(
+        bp.ArgumentError, match=r"SentencePiece's, which bytepair reads and does not write, or minbpe's"
+    ):
+        bp.convert(tmp_path / "tokenizer.json", tmp_path / "small.model")
+    assert bp.convert(tmp_path / "tokenizer.json", tmp_path / "small.model", "minbpe").format == "minbpe"
+
+
+def test_a_special_token_that_only_one_has_is_named_with_what_to_do() -> None:
+    one = bp.train(["low lower"], num_merges=2, special_tokens=["<|end|>", "<|pad|>"])
+    other = bp.train(["low lower"], num_merges=2)
+    for pair in ((one, other), (other, one)):
+        found = bp.verify(*pair, ["low<|end|>"])
+        assert found.difference is not None
+        assert "'<|end|>' is a special token of one and not of the other" in str(found)
+        assert "special_tokens={'<|end|>': 258, ...} (--special-id '<|end|>' 258)" in found.difference.hint
+    assert bp.verify(one, other, ["low"])
+    found = bp.verify(other, bp.train(["low lower"], num_merges=1), ["low"])
+    assert found.difference is not None and found.difference.hint == ""

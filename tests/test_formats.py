@@ -240,17 +240,17 @@ CHANGES: list[tuple[Callable[[dict[str, Any]], None], str]] = [
         _set("decoder", to={"type": "WordPiece"}),
         r"decoder\.type is \"WordPiece\"; expected one of ByteLevel.*the decoder .WordPiece. is not implemented",
     ),
-    (_set("truncation", to={"max_length": 5}), r"truncation is .*; expected null"),
-    (_set("padding", to={"strategy": "BatchLongest"}), r"padding is .*; expected null"),
+    (_set("truncation", to={"max_length": 5}), r"truncation has no 'strategy'; expected one"),
+    (_set("padding", to={"strategy": "BatchLongest"}), r"padding has no 'direction'; expected one"),
     (_set("model", "type", to="WordPiece"), r"model\.type is \"WordPiece\"; expected 'BPE' or 'bytepair'"),
-    (_set("model", "dropout", to=0.1), r"model\.dropout is 0\.1; expected null; pass dropout to encode"),
+    (_set("model", "dropout", to=1.5), r"model\.dropout is 1\.5; expected null, or a number from 0 to 1"),
     (
         _set("model", "byte_fallback", to=True),
         r"bytepair\.byte_order is \"value\"; expected null, as the rest of the file says",
     ),
     (
         _set("model", "continuing_subword_prefix", to="##"),
-        r"bytepair\.byte_order is \"value\"; expected null, as the rest of the file says",
+        r"merges\[0\] is .*; expected a right part with the 2 characters of continuing_subword_prefix",
     ),
     (
         _set("model", "end_of_word_suffix", to="</w>"),
@@ -401,7 +401,7 @@ BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, 
             [{**SPLIT, "pattern": {"Glob": "a"}}, BYTES],
             r"pattern is \{\"Glob\": \"a\"\}; expected \{\"Regex\": \.\.\.\}",
         ),
-        ([{**SPLIT, "pattern": {"Regex": r"\w+"}}, BYTES], r"pattern\.Regex: .*`\\w` at 0 does not mean the same"),
+        ([{**SPLIT, "pattern": {"Regex": r"\Ga"}}, BYTES], r"pattern\.Regex: .*`\\G` at 0 does not mean the same"),
         ([{**SPLIT, "pattern": {"Regex": "("}}, BYTES], r"pattern\.Regex: .*failed"),
         (
             [{"type": "Digits", "individual": True}, BYTES],
@@ -478,6 +478,8 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return contents(bp.train(["ab abc"], num_merges=3, special_tokens=["<a>"]), tmp_path_factory.mktemp("sample"))
 
 
+# A changed key may come to stand twice, which is said.
+@pytest.mark.filterwarnings("ignore::bytepair.FormatWarning")
 @given(st.integers(0, 2**32), st.binary(max_size=3))
 def test_a_damaged_file_is_loaded_or_refused_never_a_crash(sample: bytes, place: int, damage: bytes) -> None:
     data = bytearray(sample)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,8 @@ def trained(
         **suffix,
     )
     made.train_from_iterator(CORPUS, trainer)
-    made.decoder = decoder
+    if decoder is not None:
+        made.decoder = decoder
     if processor is not None:
         made.post_processor = processor
     return with_fallback(made, len(specials)) if fallback else made
@@ -329,13 +331,155 @@ def xglm_like() -> Tokenizer:
     )
 
 
+def codegen() -> Tokenizer:
+    """CodeGen and Phi 2: runs of spaces as added tokens of the text as it is."""
+    made = gpt2()
+    made.add_tokens([AddedToken(" " * n, normalized=True) for n in range(31, 1, -1)])
+    made.add_tokens([AddedToken("\t" * n, normalized=True) for n in range(9, 1, -1)])
+    return made
+
+
+def phi3() -> Tokenizer:
+    made = llama2()
+    flags = [("<|endoftext|>", False), ("<|assistant|>", True), ("<|system|>", True), ("<|end|>", True)]
+    made.add_special_tokens([AddedToken(text, rstrip=rstrip, normalized=False) for text, rstrip in flags])
+    return made
+
+
+def yi() -> Tokenizer:
+    made = trained(
+        ["<unk>", "<|startoftext|>", "<|endoftext|>"],
+        by_bytes=False,
+        fallback=True,
+        model={"unk_token": "<unk>"},
+        normalizer=N.Sequence([N.Replace(" ", "\u2581")]),
+        decoder=llama_decoder(strips=False),
+    )
+    made.add_special_tokens([AddedToken("<|im_start|>", normalized=False), AddedToken("<fim>", single_word=True)])
+    return made
+
+
+def command_r() -> Tokenizer:
+    made = trained(
+        ["<PAD>", "<UNK>", "<CLS>", "<BOS_TOKEN>", "<EOS_TOKEN>"],
+        normalizer=N.NFC(),
+        pre_tokenizer=P.Sequence([P.Digits(individual_digits=True), byte_level()]),
+        decoder=D.ByteLevel(),
+        post_processor=around("<BOS_TOKEN>", 3),
+    )
+    made.add_tokens([AddedToken("<|START_OF_TURN_TOKEN|>", normalized=False)])
+    return made
+
+
+def glm4() -> Tokenizer:
+    made = split_and_bytes(CL100K_LIKE, specials=["[gMASK]", "<sop>", "<|user|>", "<|endoftext|>"])
+    ids = [(text, made.token_to_id(text)) for text in ("[gMASK]", "<sop>")]
+    made.post_processor = processors.Sequence(
+        [processors.ByteLevel(trim_offsets=False), processors.TemplateProcessing("[gMASK] <sop> $A", None, ids)]
+    )
+    return made
+
+
+def of_splits(*regexes: str, digits: bool = False) -> Tokenizer:
+    """As the first models of DeepSeek: many cuts in a row."""
+    steps = [split(regex) for regex in regexes] + ([P.Digits(individual_digits=True)] if digits else [])
+    made = trained([], pre_tokenizer=P.Sequence([*steps, byte_level(regex=False)]), decoder=D.ByteLevel())
+    made.add_special_tokens(["<\uff5cbegin\u2581of\u2581sentence\uff5c>"])
+    made.add_tokens([AddedToken("\u00f8", normalized=True), AddedToken("<\uff5cUser\uff5c>", normalized=False)])
+    return made
+
+
+EAST = "[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+"
+
+
+def deepseek_llm() -> Tokenizer:
+    letters = r"\s?[A-Za-z\u00b5\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u01ba\u0370-\u0373\u0400-\u0481]+"
+    signs = r"\s?[!-/:-~\uff01-\uff0f\uff1a-\uff5e\u2018-\u201f\u3000-\u3002]+"
+    return of_splits("[\\r\\n]", letters, signs, r"\s+$", EAST, digits=True)
+
+
+def deepseek_coder() -> Tokenizer:
+    return of_splits("[\\r\\n]", r"\s?\p{L}+", r"\s?\p{P}+", EAST, digits=True)
+
+
+def openai_gpt() -> Tokenizer:
+    return trained(
+        ["<unk>"],
+        by_bytes=False,
+        model={"unk_token": "<unk>", "end_of_word_suffix": "</w>"},
+        normalizer=N.BertNormalizer(),
+        pre_tokenizer=P.BertPreTokenizer(),
+        decoder=D.BPEDecoder(suffix="</w>"),
+    )
+
+
+def herbert() -> Tokenizer:
+    return trained(
+        ["<s>", "<pad>", "</s>", "<unk>", "<mask>"],
+        by_bytes=False,
+        model={"unk_token": "<unk>", "end_of_word_suffix": "</w>"},
+        normalizer=N.BertNormalizer(clean_text=False, strip_accents=False, lowercase=False),
+        pre_tokenizer=P.BertPreTokenizer(),
+        decoder=D.BPEDecoder(suffix="</w>"),
+        post_processor=processors.BertProcessing(("</s>", 2), ("<s>", 0)),
+    )
+
+
+def dnabert() -> Tokenizer:
+    return trained(
+        ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]"],
+        by_bytes=False,
+        model={"unk_token": "[UNK]"},
+        pre_tokenizer=P.Whitespace(),
+        decoder=None,
+        post_processor=around("[CLS]", 1, "[SEP]", 2),
+    )
+
+
+def nllb() -> Tokenizer:
+    made = xglm_like()
+    made.normalizer = N.Sequence([N.NFKC(), N.Replace(Regex(r" {2,}"), "\u2581"), N.Strip(False, True)])
+    made.add_special_tokens(["ace_Arab", "eng_Latn", AddedToken("<mask>", lstrip=True)])
+    ids = [("</s>", 2), ("eng_Latn", made.token_to_id("eng_Latn"))]
+    made.post_processor = processors.TemplateProcessing("$A </s> eng_Latn", "$A $B </s> eng_Latn", ids)
+    return made
+
+
+# What other models cut with; each is followed by bytes.
+CUTS = {
+    "qwen3_5": (
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*"
+        r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+    "mistral_nemo": (
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+        r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}"
+        r"| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+    "ling": (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+"
+    ),
+    "exaone": (
+        r"(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"
+        r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+    "kimi": (
+        r"[\p{Han}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*"
+        r"[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+        r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+}
+
 SHAPES: dict[str, Callable[[], Tokenizer]] = {
     each.__name__: each
     for each in (
         *(gpt2, roberta, bart_prefix_space, llama2, llama2_metaspace, codellama, mistral_v3, gemma, llama3, starcoder),
-        *(falcon, bloom, deepseek, gpt_neox, modernbert, clip, whisper, xglm_like),
+        *(falcon, bloom, deepseek, gpt_neox, modernbert, clip, whisper, xglm_like, codegen, phi3, yi, command_r, glm4),
+        *(deepseek_llm, deepseek_coder, openai_gpt, herbert, dnabert, nllb),
     )
 } | {
+    **{name: partial(split_and_bytes, regex) for name, regex in CUTS.items()},
+    "stablelm2": lambda: split_and_bytes(CL100K_LIKE, N.NFC()),
     "qwen2": lambda: split_and_bytes(QWEN2_LIKE, N.NFC()),
     "phi4": lambda: split_and_bytes(CL100K_LIKE),
     "gpt_oss": lambda: split_and_bytes(GPT4O_LIKE, ignore=True),

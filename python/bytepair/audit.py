@@ -71,7 +71,9 @@ def _findings(prepared: Prepared) -> Iterator[Finding]:
             tuple(sorted({number for _, number in shared})),
         )
     own = {number for number, others in (model.frame.replaced if model.frame else ()) if len(others) == 1}
-    unreachable = tuple(number for number in prepared.engine.unmerged() if number not in own)
+    by_score = model.frame is not None and bool(model.frame.scores)
+    # What is merged by score is made of any two neighbours that spell it.
+    unreachable = () if by_score else tuple(number for number in prepared.engine.unmerged() if number not in own)
     if unreachable:
         whole = model.kind == "ranks" or (model.frame is not None and model.frame.ignore_merges)
         use = "a piece that is one of them is found whole" if whole else "no text has them"

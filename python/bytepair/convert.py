@@ -26,7 +26,7 @@ def convert(
         source: a file that `load` opens, or its contents.
         target: the file to write, a folder for "vocab+merges".
         format: "tokenizer.json", "tiktoken", "vocab+merges" or "minbpe"; None: by the name of the target: .json,
-            .tiktoken, .model, or a folder.
+            .tiktoken, or a folder.
         source_format: as `format` in `load`.
         pattern: as in `load`.
         special_tokens: as in `load`.
@@ -54,7 +54,12 @@ def convert(
 
 
 def _format_of(target: str) -> str:
-    known = {".json": "tokenizer.json", ".tiktoken": "tiktoken", ".model": "minbpe"}
+    if target.lower().endswith(".model"):
+        raise ArgumentError(
+            f"target is {target!r}; files of that ending are SentencePiece's, which bytepair reads and does not "
+            "write, or minbpe's: pass format='minbpe' (--format minbpe) for one of those"
+        )
+    known = {".json": "tokenizer.json", ".tiktoken": "tiktoken"}
     found = next((name for ending, name in known.items() if target.lower().endswith(ending)), None)
     if found is None and "." not in target.replace("\\", "/").rpartition("/")[2]:
         found = "vocab+merges"

@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeAlias, final
 from bytepair import arguments
 from bytepair.arguments import kind, shown
 from bytepair.errors import ArgumentTypeError, BadIdError, DecodingError
+from bytepair.frame import Step
 from bytepair.prepared import Prepared
 
 DecodeErrors: TypeAlias = Literal["replace", "strict", "ignore"]
@@ -91,7 +92,7 @@ class Decoder:
         self._word_ended = False
         self._n_fed = 0
         frame = self._prepared.model.frame
-        self._window = None if frame is None or frame.decoder is None else _Window(self._prepared)
+        self._window = None if frame is None or frame.decoder is None else _Window(self._prepared, frame.decoder)
 
     def feed(self, token: int) -> str:
         r"""Take the next id.
@@ -172,27 +173,36 @@ class Decoder:
 class _Window:
     """The last ids of a model whose decoder has steps: what a token comes to depends on the one before it.
 
-    What is given out is what the ids come to beyond those before them, as soon as no character is broken off.
+    What is given out is what the ids come to beyond those before them, as soon as no character is broken off. Those
+    before come to some text: behind none a decoder would take a space for the first of the document.
     """
 
-    __slots__ = ("_before", "_ids", "_n_before", "_prepared")
+    __slots__ = ("_before", "_ids", "_invisible", "_n_before", "_prepared")
 
-    def __init__(self, prepared: Prepared) -> None:
+    def __init__(self, prepared: Prepared, decoder: tuple[Step, ...]) -> None:
         self._prepared = prepared
+        texts = {text for step in decoder for text in step.settings.get("invisible", ())}
+        self._invisible = {number for text, number in prepared.model.specials.items() if text in texts}
         self._ids: list[int] = []
         self._before = ""
         self._n_before = 0
 
     def feed(self, token: int) -> str:
         """The text that has become whole."""
+        if token in self._invisible:
+            return ""
         self._ids.append(token)
         text = self._text(self._ids)
         if len(text) <= len(self._before) or text.endswith("\ufffd"):
             return ""
         new = text[len(self._before) :]
         n_new = len(self._ids) - self._n_before
-        self._ids = self._ids[self._n_before :]
-        self._before, self._n_before = self._text(self._ids), n_new
+        last = self._ids[self._n_before :]
+        before = self._text(last)
+        if before:
+            self._ids, self._before, self._n_before = last, before, n_new
+        else:
+            self._before = text
         return new
 
     def rest(self) -> str:

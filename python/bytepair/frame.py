@@ -78,7 +78,12 @@ class Frame:
         ignore_merges: a piece that is a token is that token.
         subword_prefix: what every symbol but the first of a piece begins with, or None.
         leftmost: (left id, right id) of pairs that merge when no others can any more, the leftmost first.
+        scores: (id, place) of tokens that merge by score instead of by a list: any two neighbours that spell one of
+            them, the least place first, of equal places the leftmost.
+        unused: ids of tokens that merge by score, and are taken apart again in the end.
         replaced: (id, ids) of tokens that become others after all merges.
+        stored: what the file has its library do to every text that is not done here (truncation, padding, dropout), as
+            JSON.
 
     A model over characters with a frame leaves unknown characters out where it has neither an unknown token nor those
     of bytes.
@@ -99,7 +104,10 @@ class Frame:
     ignore_merges: bool = False
     subword_prefix: str | None = None
     leftmost: tuple[tuple[int, int], ...] = ()
+    scores: tuple[tuple[int, int], ...] = ()
+    unused: tuple[int, ...] = ()
     replaced: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    stored: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("normalizer", "cutting", "decoder"):
@@ -159,6 +167,8 @@ class Frame:
                 "ignore_merges": self.ignore_merges,
                 "subword_prefix": None if self.subword_prefix is None else self.subword_prefix.encode(),
                 "leftmost": list(self.leftmost),
+                "scores": list(self.scores),
+                "unused": list(self.unused),
                 "replaced": list(self.replaced),
                 "suffix": None if suffix is None else suffix.encode(),
                 "spells": alphabet == "chars",

@@ -174,7 +174,7 @@ class Model:
 
     def without_tables(self) -> Model:
         """The same without tokens and merges: to see whether the rest can be built, which takes no time."""
-        frame = None if self.frame is None else replace(self.frame, leftmost=(), replaced=())
+        frame = None if self.frame is None else replace(self.frame, leftmost=(), scores=(), unused=(), replaced=())
         names = {
             "kind": "merges",
             "alphabet": "chars",

@@ -25,6 +25,7 @@ class Difference:
         right: what the second does.
         stage: where it arises: "normalise", "split", "merge", "post-process"; "encode" where the tokenizers do not show
             their stages.
+        hint: what would make them agree, where that is seen; else "".
     """
 
     index: int
@@ -32,6 +33,7 @@ class Difference:
     left: list[int] | str
     right: list[int] | str
     stage: str
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class Verification:
         return (
             f"they differ in text {found.index}, at the stage {found.stage!r}; the shortest text that shows it is "
             f"{found.text!r}: {shown(found.left, 200)} and {shown(found.right, 200)}"
+            + (f"; {found.hint}" if found.hint else "")
         )
 
 
@@ -90,7 +93,8 @@ def verify(a: Encoder, b: Encoder, texts: Iterable[str], *, add_special_tokens: 
         if ids != right.ids(text):
             shortest = _shortest(text, lambda part: left.ids(part) != right.ids(part))
             stage = _stage(left, right, shortest)
-            found = Difference(n_texts - 1, shortest, left.ids(shortest), right.ids(shortest), stage)
+            hint = _hint(left, right, shortest) or _hint(right, left, shortest)
+            found = Difference(n_texts - 1, shortest, left.ids(shortest), right.ids(shortest), stage, hint)
             return Verification(n_texts, n_tokens, found)
         n_tokens += len(ids)
     return Verification(n_texts, n_tokens, None)
@@ -168,6 +172,21 @@ def _stage(left: _Side, right: _Side, text: str) -> str:
         return "split"
     plain = [_Side(each.encoder, "a", False).ids(text) for each in (left, right)]
     return "merge" if plain[0] != plain[1] else "post-process"
+
+
+def _hint(one: _Side, other: _Side, text: str) -> str:
+    """What to do where the text holds a special token that only one of the two has."""
+    if not one.is_ours or not other.is_ours:
+        return ""
+    lacking = {name: number for name, number in one.encoder.special_tokens.items() if name in text}
+    lacking = {name: number for name, number in lacking.items() if name not in other.encoder.special_tokens}
+    if not lacking:
+        return ""
+    name, number = next(iter(lacking.items()))
+    return (
+        f"{name!r} is a special token of one and not of the other, whose file may hold none: load that with "
+        f"special_tokens={{{name!r}: {number}, ...}} (--special-id {name!r} {number})"
+    )
 
 
 def _spelled(pieces: Sequence[str]) -> list[str]:

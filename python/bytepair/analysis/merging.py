@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple, cast
 
+from bytepair.errors import ModelError
 from bytepair.frame import Frame
 from bytepair.model import Model
 
@@ -40,6 +41,20 @@ class UnfollowedError(Exception):
     """A symbol that is no token: whoever encodes it has a rule beyond merges."""
 
 
+def refuse_scores(model: Model) -> None:
+    """Refuse what follows a list of merges where a model has none.
+
+    Raises:
+        ModelError: it merges by score.
+    """
+    if model.frame is not None and model.frame.scores:
+        raise ModelError(
+            "this tokenizer merges by score, as SentencePiece models do whose pieces have equal scores, are unused, or "
+            "hold characters that are no pieces; there is no list of merges to follow. encode, decode, count and "
+            "compare take it as it is"
+        )
+
+
 class Merging:
     """How a model joins the symbols of a piece.
 
@@ -56,6 +71,7 @@ class Merging:
     """
 
     def __init__(self, model: Model, *, marker: bool = True) -> None:
+        refuse_scores(model)
         self.model = model
         self._marker = (model.end_of_word or "").encode() if marker else b""
         self._prefix = ((model.frame.subword_prefix if model.frame else None) or "").encode()

@@ -13,7 +13,7 @@ from bytepair.arguments import Special as SpecialPolicy
 from bytepair.arguments import kind, shown
 from bytepair.encoding import template, text_parts
 from bytepair.encoding.text_parts import Parts
-from bytepair.errors import ArgumentError, ArgumentTypeError, UnknownCharacterError
+from bytepair.errors import ArgumentError, ArgumentTypeError, ModelError, UnknownCharacterError
 from bytepair.prepared import Prepared, ReadyTexts, SurrogateErrors, Text, Texts
 
 Item = TypeVar("Item")
@@ -148,6 +148,12 @@ def _work(
 ) -> Callable[[Text, Sequence[int] | None], list[int]]:
     probability = _probability(dropout)
     number = arguments.integer("seed", seed, 0, MAX_SEED)
+    frame = prepared.model.frame
+    if probability > 0 and frame is not None and frame.scores:
+        raise ModelError(
+            "dropout leaves merges of a list out, and this tokenizer merges by score, as some SentencePiece models do; "
+            "leave dropout out"
+        )
     if probability == 0:
         return lambda text, ids: prepared.engine.encode(text, ids, n_threads)
     return lambda text, ids: prepared.engine.encode_with_dropout(text, ids, probability, number)

@@ -166,7 +166,7 @@ def _read_vocab_and_merges(given: Source, top: Place | None, wishes: Wishes) -> 
     else:
         vocab, merges = given, _file(_beside(path, "merges.txt"))
     parsed = top or parse(vocab.data, vocab.where)
-    pairs = merges_text.pairs_of(merges.data, merges.where)
+    pairs = merges_text.pairs_of(merges_text.numbered(merges.data, merges.where), merges.where)
     return merges_text.with_vocabulary(parsed, pairs, merges.where, wishes.pattern, wishes.special_tokens)
 
 
@@ -174,7 +174,7 @@ def read_vocab_and_merges(
     vocab: bytes, merges: bytes, pattern: str | None = None, special_tokens: Mapping[str, int] | None = None
 ) -> Model:
     """Read the contents of the two files."""
-    pairs = merges_text.pairs_of(merges, "merges.txt")
+    pairs = merges_text.pairs_of(merges_text.numbered(merges, "merges.txt"), "merges.txt")
     return merges_text.with_vocabulary(parse(vocab, "vocab.json"), pairs, "merges.txt", pattern, special_tokens)
 
 

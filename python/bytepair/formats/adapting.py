@@ -80,6 +80,8 @@ def _not_in_ranks(model: Model) -> list[str]:
     plain = all(each.special and not (each.lstrip or each.rstrip or each.single_word) for each in frame.added)
     if frame.normalizer or frame.cutting is not None or frame.decoder is not None or not plain:
         losses.append("the steps and added tokens round the merges")
+    if frame.stored is not None:
+        losses.append("the truncation, padding or dropout that the file has stored")
     if frame.post_processor is not None:
         losses.append("the tokens that are put around a text")
     return losses
@@ -98,11 +100,24 @@ def for_tokenizers(model: Model) -> Adapted:
     if any(step.name == "SentencePiece" for step in frame.normalizer):
         frame, more = _from_sentencepiece(frame)
         losses += more
+    if frame.scores:
+        losses.append(
+            "merges by score instead of by a list: equal scores, unused pieces, characters that are no pieces"
+        )
+        made, frame = _by_list(made, frame), dataclasses.replace(frame, scores=(), unused=())
     if frame.leftmost:
         losses.append(f"{len(frame.leftmost)} merges of equal rank, of which the leftmost comes first")
         made = dataclasses.replace(made, merges=(*made.merges, *frame.leftmost), merge_counts=None)
         frame = dataclasses.replace(frame, leftmost=())
     return Adapted(dataclasses.replace(made, frame=frame), tuple(losses))
+
+
+def _by_list(model: Model, frame: Frame) -> Model:
+    """The list that comes nearest to merging by score."""
+    order = [number for number, _ in sorted(frame.scores, key=lambda each: each[1])]
+    tokens = [model.tokens[number] or b"" for number in order]
+    merges = tuple((order[left], order[right]) for left, right, _ in merges_of(tokens, "chars"))
+    return dataclasses.replace(model, merges=merges, frame=dataclasses.replace(frame, scores=(), unused=()))
 
 
 def _from_sentencepiece(frame: Frame) -> tuple[Frame, list[str]]:

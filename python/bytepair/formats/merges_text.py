@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Final
 
 from bytepair.arguments import shown
@@ -27,23 +28,47 @@ SUFFIX: Final = "</w>"
 _CLIP_MERGES: Final = 48_894
 
 
-def pairs_of(data: bytes, where: str) -> list[tuple[str, str]]:
-    """The merges of a text: a line each, after a first line that may say "#version".
+def lines_of(data: bytes, where: str) -> list[str]:
+    """What stands before, between and behind the line ends of a text.
 
     Raises:
-        FormatError: it is not UTF-8, or a line is no pair; names the line.
+        FormatError: it is not UTF-8; names the byte.
     """
     try:
-        lines = data.decode("utf-8-sig").replace("\r\n", "\n").split("\n")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(f"{where}: byte {error.start} is not UTF-8; a file of merges is UTF-8") from None
+    return text.replace("\r\n", "\n").split("\n")
+
+
+def numbered(data: bytes, where: str) -> list[tuple[int, str]]:
+    """The lines of a text and their numbers from 1, without those that begin with "#version".
+
+    Raises:
+        FormatError: it is not UTF-8; names the byte.
+    """
+    lines = lines_of(data, where)
+    if not lines[-1]:
+        lines.pop()
+    return [(number, line) for number, line in enumerate(lines, 1) if not line.startswith("#version")]
+
+
+def pairs_of(lines: Iterable[tuple[int, str]], where: str) -> list[tuple[str, str]]:
+    """The merges of lines, a pair each.
+
+    Args:
+        lines: number and text of each.
+        where: the file, for messages.
+
+    Raises:
+        FormatError: a line is no pair; names it.
+    """
     pairs = []
-    for number, line in enumerate(lines, 1):
-        if not line or (number == 1 and "#version" in line):
-            continue
+    for number, line in lines:
         parts = line.split(" ")
         if len(parts) != 2 or not all(parts):
-            raise FormatError(f"{where}: line {number} is {shown(line)}; expected two tokens with one space between")
+            found = shown(line) if line else "empty"
+            raise FormatError(f"{where}: line {number} is {found}; expected two tokens with one space between")
         pairs.append((parts[0], parts[1]))
     return pairs
 
@@ -154,11 +179,13 @@ def read_clip(data: bytes, where: str, pattern: str | None, special_tokens: Mapp
             raise ArgumentError(
                 f"{name} is {value!r}, and {where} is a CLIP vocabulary, whose is known; leave {name} out"
             )
-    pairs = pairs_of(_unpacked(data, where), where)[:_CLIP_MERGES]
+    # As CLIP does: whatever the first line is, it is no merge, and an empty one has an id.
+    lines = lines_of(_unpacked(data, where), where)[1 : _CLIP_MERGES + 1]
+    pairs = pairs_of(((number, line) for number, line in enumerate(lines, 2) if line), where)
     characters = [*gpt2_characters().values()]
-    texts = [*characters, *(each + SUFFIX for each in characters), *(left + right for left, right in pairs)]
-    ids = {text: number for number, text in enumerate(texts)}
-    if len(ids) != len(texts):
+    texts = [*characters, *(each + SUFFIX for each in characters), *(line.replace(" ", "") for line in lines)]
+    ids = {text: number for number, text in enumerate(texts) if text}
+    if len(ids) != len(texts) - texts.count(""):
         raise FormatError(f"{where}: two merges spell one token; the list is no CLIP vocabulary")
     spelled = as_bytes(texts)
     if spelled is None:
@@ -168,7 +195,7 @@ def read_clip(data: bytes, where: str, pattern: str | None, special_tokens: Mapp
     return Model(
         kind="merges",
         alphabet="bytes",
-        tokens=tuple(spelled),
+        tokens=tuple(token or None for token in spelled),
         merges=_ranked(pairs, ids, where),
         specials=specials,
         pattern=NAMED["clip"],
@@ -210,15 +237,21 @@ def losses(model: Model) -> list[str]:
         found.append(f"that {model.unk_token!r} stands for unknown characters")
     if model.frame is not None:
         found.append("the steps, added tokens and options round the merges")
-    if model.alphabet == "chars":
-        for token in dict.fromkeys(token for pair in model.spelled_merges() for token in pair):
-            if any(sign in token.decode() for sign in " \n\r") or token == b"#version":
-                found.append(
-                    f"the token {token.decode()!r} in a merge: a space or line end is what stands between there"
-                )
+    found += _losses_of_lines(model)
     if len({*model.merges}) != len(model.merges):
         found.append("merges that were learned twice")
     return found
+
+
+def _losses_of_lines(model: Model) -> Iterator[str]:
+    """Merges that no line can hold."""
+    merges = model.spelled_merges()
+    for token in dict.fromkeys(chain.from_iterable(merges)) if model.alphabet == "chars" else ():
+        if any(sign in token.decode() for sign in " \n\r"):
+            yield f"the token {token.decode()!r} in a merge: a space or line end is what stands between there"
+    for left, _ in merges:
+        if left.startswith(b"#version"):
+            yield f"a merge that begins with {left.decode(errors='replace')!r}: such a line is a comment there"
 
 
 def write(model: Model) -> tuple[bytes, bytes]:

@@ -1,7 +1,8 @@
 """SentencePiece `.model` files that hold BPE.
 
 Any two neighbours may merge there that spell a piece, the one with the best score first; that is a list of one merge
-for each piece that merging arrives at.
+for each piece that merging arrives at. Where scores are equal, pieces are unused, or characters of pieces are none
+themselves, no list says the same: such models keep the scores.
 
 Source: google/sentencepiece 0.2, src/sentencepiece_model.proto, normalizer.cc, bpe_model.cc.
 """
@@ -22,6 +23,8 @@ from bytepair.model import Model
 from bytepair.patterns import NAMED
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
+# The kinds of pieces that merging makes.
+MERGED: Final = (NORMAL, UNUSED)
 _KINDS: Final = {1: "unigram", 2: "BPE", 3: "word", 4: "char"}
 MAX_PIECES: Final = 4_000_000
 
@@ -45,6 +48,7 @@ class _File:
     add_dummy_prefix: bool = True
     remove_extra_whitespaces: bool = True
     escape_whitespaces: bool = True
+    unk_surface: str = " \u2047 "
 
 
 def recognise(data: bytes) -> bool:
@@ -114,10 +118,7 @@ def _piece(data: bytes, where: str, start: int) -> _Piece:
     piece = _Piece()
     for number, value, at in wire.fields(data, where, start):
         if number == 1 and isinstance(value, bytes):
-            try:
-                piece.text = value.decode()
-            except UnicodeDecodeError:
-                raise FormatError(f"{where}: byte {at}: the piece {shown(value)} is not UTF-8") from None
+            piece.text = _text(value, "the piece", where, at)
         elif number == 2 and isinstance(value, float):
             piece.score = value
         elif number == 3 and isinstance(value, int):
@@ -137,6 +138,15 @@ def _read_trainer(file: _File, data: bytes, where: str, start: int) -> None:
             if not isinstance(value, int):
                 raise FormatError(f"{where}: byte {at}: {wanted[number]} is {shown(value)}; expected a number")
             setattr(file, wanted[number], value if number == 3 else bool(value))
+        elif number == 44:
+            file.unk_surface = _text(_message(value, where, at), "unk_surface", where, at)
+
+
+def _text(data: bytes, what: str, where: str, at: int) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise FormatError(f"{where}: byte {at}: {what} {shown(data)} is not UTF-8; get the file again") from None
 
 
 def _read_normalizer(file: _File, data: bytes, where: str, start: int) -> None:
@@ -157,27 +167,25 @@ def _refuse_denormalizer(data: bytes, where: str, start: int) -> None:
 
 
 def _model(file: _File, where: str) -> Model:
-    kinds = {piece.kind for piece in file.pieces}
-    if UNUSED in kinds or kinds - {NORMAL, UNKNOWN, CONTROL, USER_DEFINED, BYTE}:
-        number, piece = next(
-            (i, each)
-            for i, each in enumerate(file.pieces)
-            if each.kind in kinds and each.kind not in (NORMAL, UNKNOWN, CONTROL, USER_DEFINED, BYTE)
-        )
-        raise FormatError(
-            f"{where}: piece {number}, {piece.text!r}, is of the type {piece.kind} (unused), not implemented"
-        )
+    for i, piece in enumerate(file.pieces):
+        if piece.kind not in (NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE):
+            raise FormatError(
+                f"{where}: piece {i}, {piece.text!r}, is of the type {piece.kind}; expected 1 (normal) to 6 (byte): "
+                "get the file again"
+            )
     unknown = [piece.text for piece in file.pieces if piece.kind == UNKNOWN]
     if len(unknown) != 1:
         raise FormatError(f"{where}: {len(unknown)} pieces stand for what is unknown; expected one")
     specials = {piece.text: i for i, piece in enumerate(file.pieces) if piece.kind in (UNKNOWN, CONTROL)}
-    tokens = tuple(piece.text.encode() if piece.kind in (NORMAL, BYTE) else None for piece in file.pieces)
+    tokens = tuple(piece.text.encode() if piece.kind in (*MERGED, BYTE) else None for piece in file.pieces)
     added = tuple(
         Added(piece.text, i, piece.kind != USER_DEFINED, normalized=piece.kind == USER_DEFINED)
         for i, piece in enumerate(file.pieces)
         if piece.kind in (UNKNOWN, CONTROL, USER_DEFINED)
     )
-    merges = _merges(file, where)
+    merges = _merges(file)
+    if merges.unused:
+        _refuse_two_ways(file, where)
     return Model(
         kind="merges",
         alphabet="chars",
@@ -194,8 +202,25 @@ def _model(file: _File, where: str) -> Model:
             byte_fallback=file.byte_fallback,
             fuse_unk=True,
             leftmost=merges.leftmost,
+            scores=merges.scores,
+            unused=merges.unused,
         ),
     )
+
+
+def _refuse_two_ways(file: _File, where: str) -> None:
+    """Which halves of an unused piece come back is decided over the whole text; user-defined pieces part it here."""
+    if all(piece.kind != USER_DEFINED for piece in file.pieces):
+        return
+    known = {piece.text for piece in file.pieces if piece.kind in MERGED}
+    for i, piece in enumerate(file.pieces):
+        cuts = [(piece.text[:cut], piece.text[cut:]) for cut in range(1, len(piece.text))]
+        n_ways = sum(all(len(half) == 1 or half in known for half in both) for both in cuts)
+        if piece.kind == UNUSED and n_ways > 1:
+            raise FormatError(
+                f"{where}: piece {i}, {piece.text!r}, is unused, and made in {n_ways} ways, beside user-defined "
+                "pieces; which way it is taken apart again is not implemented there"
+            )
 
 
 def _normalizer(file: _File) -> Step:
@@ -212,19 +237,46 @@ def _normalizer(file: _File) -> Step:
 
 
 def _decoder(file: _File) -> Step:
-    names = ("add_dummy_prefix", "remove_extra_whitespaces")
-    return Step("SentencePiece", {name: getattr(file, name) for name in names})
+    names = ("add_dummy_prefix", "remove_extra_whitespaces", "unk_surface")
+    # A control token stands in no text, and is none.
+    invisible = tuple(piece.text for piece in file.pieces if piece.kind == CONTROL)
+    return Step("SentencePiece", {name: getattr(file, name) for name in names} | {"invisible": invisible})
 
 
 @dataclass(frozen=True, slots=True)
 class _Merges:
-    """The list, and the pairs of the worst score, of which sentencepiece takes the leftmost."""
+    """The list, and the pairs of the worst score, of which sentencepiece takes the leftmost; or else the scores."""
 
-    ranked: tuple[tuple[int, int], ...]
-    leftmost: tuple[tuple[int, int], ...]
+    ranked: tuple[tuple[int, int], ...] = ()
+    leftmost: tuple[tuple[int, int], ...] = ()
+    scores: tuple[tuple[int, int], ...] = ()
+    unused: tuple[int, ...] = ()
 
 
-def _merges(file: _File, where: str) -> _Merges:
+def _merges(file: _File) -> _Merges:
+    listed = None if _needs_scores(file) else _listed(file)
+    return _by_score(file) if listed is None else listed
+
+
+def _needs_scores(file: _File) -> bool:
+    """Whether some pieces are taken apart again, or hold characters that are none."""
+    if any(piece.kind == UNUSED for piece in file.pieces):
+        return True
+    alone = {piece.text for piece in file.pieces if len(piece.text) == 1 and piece.kind in (NORMAL, USER_DEFINED)}
+    return any(not alone.issuperset(piece.text) for piece in file.pieces if piece.kind == NORMAL)
+
+
+def _by_score(file: _File) -> _Merges:
+    merged = [(i, piece) for i, piece in enumerate(file.pieces) if piece.kind in MERGED]
+    places = {score: place for place, score in enumerate(sorted({piece.score for _, piece in merged}, reverse=True))}
+    return _Merges(
+        scores=tuple((i, places[piece.score]) for i, piece in merged),
+        unused=tuple(i for i, piece in merged if piece.kind == UNUSED),
+    )
+
+
+def _listed(file: _File) -> _Merges | None:
+    """As a list; None where two merges of one score come before others."""
     order = [i for i, piece in enumerate(file.pieces) if piece.kind == NORMAL]
     order.sort(key=lambda i: -file.pieces[i].score)
     worst = _equal(file, order)
@@ -233,13 +285,13 @@ def _merges(file: _File, where: str) -> _Merges:
     symbols = [i for i in worst if len(file.pieces[i].text) == 1]
     found = merges_of([file.pieces[i].text.encode() for i in ranked + symbols], "chars")
     for (_, _, first), (_, _, second) in pairwise(found):
-        a, b = file.pieces[ranked[first]], file.pieces[ranked[second]]
-        if a.score == b.score:
-            _refuse_equal(where, a, b)
+        if file.pieces[ranked[first]].score == file.pieces[ranked[second]].score:
+            return None
+    leftmost = _leftmost(file, ranked, worst)
+    if leftmost is None:
+        return None
     places = ranked + symbols
-    return _Merges(
-        tuple((places[left], places[right]) for left, right, _ in found), _leftmost(file, ranked, worst, where)
-    )
+    return _Merges(tuple((places[left], places[right]) for left, right, _ in found), leftmost)
 
 
 def _equal(file: _File, order: list[int]) -> list[int]:
@@ -249,21 +301,13 @@ def _equal(file: _File, order: list[int]) -> list[int]:
     return worst if sum(len(file.pieces[i].text) > 1 for i in worst) > 1 else []
 
 
-def _leftmost(file: _File, ranked: list[int], worst: list[int], where: str) -> tuple[tuple[int, int], ...]:
+def _leftmost(file: _File, ranked: list[int], worst: list[int]) -> tuple[tuple[int, int], ...] | None:
     """All pairs that spell a piece of the worst score. They come last if no other merge needs what they make."""
     long = {file.pieces[i].text for i in worst if len(file.pieces[i].text) > 1}
     for i in ranked if long else ():
         text = file.pieces[i].text
-        for cut in range(1, len(text)):
-            if text[:cut] in long or text[cut:] in long:
-                _refuse_equal(where, file.pieces[worst[0]], file.pieces[worst[1]])
+        if any(text[:cut] in long or text[cut:] in long for cut in range(1, len(text))):
+            return None
     ids = {piece.text: i for i, piece in enumerate(file.pieces) if piece.kind == NORMAL}
     cuts = ((text[:cut], text[cut:]) for text in sorted(long) for cut in range(1, len(text)))
     return tuple((ids[left], ids[right]) for left, right in cuts if left in ids and right in ids)
-
-
-def _refuse_equal(where: str, a: _Piece, b: _Piece) -> NoReturn:
-    raise FormatError(
-        f"{where}: the pieces {a.text!r} and {b.text!r} have the same score; of such pairs sentencepiece merges the "
-        "leftmost, which is implemented only where they come after all others"
-    )

@@ -8,12 +8,13 @@ Source: rsennrich/subword-nmt 0.3.8, subword_nmt/apply_bpe.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from bytepair.arguments import shown
 from bytepair.errors import ArgumentError, FormatError, ModelError
-from bytepair.formats.merges_text import pairs_of
+from bytepair.formats.merges_text import numbered, pairs_of
 from bytepair.frame import Added, Frame, Step
 from bytepair.model import Model
 from bytepair.patterns import NAMED
@@ -21,6 +22,7 @@ from bytepair.patterns import NAMED
 MARKER: Final = "</w>"
 UNKNOWN: Final = "<unk>"
 _SPACES: Final = Step("Split", {"pattern": ("text", " "), "behavior": "Removed", "invert": False})
+_SUFFIX_DECODER: Final = (Step("BPEDecoder", {"suffix": MARKER}), Step("Fuse"))
 # What subword-nmt takes off the ends of a line.
 _ENDS: Final = (
     Step("Replace", {"pattern": ("regex", r"\A[\r\n ]+"), "content": ""}),
@@ -55,8 +57,10 @@ def read(
     Raises:
         FormatError: it is broken; names the line.
     """
-    version, pairs = _version(data), pairs_of(data, where)
-    style = "suffix" if version == "0.2" else "symbol"
+    style = _style(data, where)
+    pairs = pairs_of(_stripped(data, where), where)
+    if not pairs:
+        raise FormatError(f"{where}: it holds no merges; get the file again")
     symbols = _symbols(pairs, style)
     ids = {UNKNOWN: 0} | {text: number for number, text in enumerate(symbols, 1)}
     merges: list[tuple[int, int]] = []
@@ -85,6 +89,7 @@ def read(
             frame=Frame(
                 normalizer=_ENDS,
                 cutting=(_SPACES,),
+                decoder=_SUFFIX_DECODER if style == "suffix" else None,
                 added=(Added(UNKNOWN, 0, special=True), *(Added(text, number) for text, number in glossed.items())),
                 replaced=() if vocabulary is None else _taken_apart(ids, pairs, vocabulary, threshold or 1),
             ),
@@ -93,9 +98,24 @@ def read(
         raise FormatError(f"{where}: {error}") from None
 
 
-def _version(data: bytes) -> str:
+def _style(data: bytes, where: str) -> str:
+    """How the version marks the ends of words: 0.1 with a symbol, 0.2 with a suffix."""
     first = data.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0]
-    return first.split(b":")[1].strip().decode("ascii", "replace") if first.startswith(b"#version:") else "0.1"
+    if not first.startswith(b"#version:"):
+        return "symbol"
+    version = first.split()[-1].decode("ascii", "replace")
+    style = {"0.1": "symbol", "0.2": "suffix"}.get(re.sub(r"(\.0+)*$", "", version))
+    if style is None:
+        raise FormatError(f"{where}: line 1 is {shown(first)}; expected '#version: 0.1' or '#version: 0.2'")
+    return style
+
+
+def _stripped(data: bytes, where: str) -> Iterator[tuple[int, str]]:
+    """The lines of merges, without the spaces at their ends, and without empty ones at the end of all."""
+    lines = numbered(data, where)
+    while lines and not lines[-1][1]:
+        lines.pop()
+    return ((number, line.strip("\r\n ")) for number, line in lines)
 
 
 def _symbols(pairs: Iterable[tuple[str, str]], style: str) -> list[str]:
@@ -121,6 +141,9 @@ def _taken_apart(
 ) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """(id, ids) of the tokens that are not in the vocabulary: the merge that made each is undone, and so on."""
     known = {text for text, count in vocabulary.items() if count >= threshold}
+    if not known:
+        # As there: a vocabulary of nothing is none.
+        return ()
     halves = {left + right: (left, right) for left, right in dict.fromkeys(pairs)}
 
     def is_known(token: str) -> bool:

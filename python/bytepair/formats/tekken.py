@@ -23,6 +23,7 @@ _OLD_SPECIALS: Final = (
     *("[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]"),
 )
 MAX_TOKENS: Final = 4_000_000
+_BYTES: Final = [bytes([byte]) for byte in range(256)]
 
 
 def read(top: Place, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Model:
@@ -75,7 +76,7 @@ def _ranks(place: Place, n_ranks: int) -> list[bytes]:
         tokens = [binascii.a2b_base64(entry["token_bytes"], strict_mode=True) for entry in entries[:n_ranks]]
     except (KeyError, TypeError, ValueError):
         in_order, tokens = False, []
-    if not in_order or b"" in tokens:
+    if not in_order or b"" in tokens or tokens[:256] != _BYTES[:n_ranks]:
         _refuse(place, n_ranks)
     return tokens
 
@@ -87,7 +88,10 @@ def _refuse(place: Place, n_ranks: int) -> NoReturn:
             entry.at("rank").fail(f"{rank}, its place in the list")
         spelled = entry.at("token_bytes")
         try:
-            if binascii.a2b_base64(spelled.text(), strict_mode=True):
+            token = binascii.a2b_base64(spelled.text(), strict_mode=True)
+            if rank < 256 and token != bytes([rank]):
+                spelled.fail(f"the byte {rank} in base64: the first 256 tokens are the bytes")
+            if token:
                 continue
         except (binascii.Error, ValueError) as error:
             spelled.fail("base64", str(error))

@@ -6,7 +6,7 @@
 
 use unicode_normalization_alignments::UnicodeNormalization;
 
-use super::normalizing::{Form, Normalizer, is_mark};
+use super::normalizing::{BertStep, Form, Normalizer, is_mark};
 use crate::Error;
 
 impl Normalizer {
@@ -36,10 +36,27 @@ impl Normalizer {
             Self::Prepend(front) => front.len() + n_first,
             Self::Replace(matcher, by) => replaced(n_first, by, |visit| matcher.for_each(text, visit))?,
             Self::Precompiled(charsmap) => changed(text, n_first, charsmap.changes(text).into_iter()),
+            Self::Bert(steps) => {
+                let (mut text, mut n_first) = (text.to_owned(), n_first);
+                for step in steps {
+                    n_first = bert(*step, &text, n_first);
+                    text = step.run(&text);
+                }
+                n_first
+            }
             // Made for another library, which has no such cut.
             Self::SentencePiece(_) => 0,
         })
     }
+}
+
+fn bert(step: BertStep, text: &str, n_first: usize) -> usize {
+    if step != BertStep::Accents {
+        return step.run(&text[..n_first]).len();
+    }
+    let n_decomposed = changed(text, n_first, text.nfd());
+    let decomposed: String = text.nfd().map(|(character, _)| character).collect();
+    step.run(&decomposed[..n_decomposed]).len()
 }
 
 /// By the changes of a step: each character it makes, with 1 where it is put in, else minus the number of characters

@@ -120,7 +120,7 @@ impl DecodeStep {
                     *token = token.replace(suffix, if index == last { "" } else { " " });
                 }
             }
-            Self::SentencePiece(decoding) => return Ok(vec![sentencepiece::decoded(&tokens, *decoding, unknown)]),
+            Self::SentencePiece(decoding) => return Ok(vec![sentencepiece::decoded(&tokens, decoding, unknown)]),
         }
         Ok(tokens)
     }

@@ -6,6 +6,7 @@
 
 mod added;
 mod beginning;
+mod by_score;
 mod bytes;
 mod charsmap;
 mod cutting;
@@ -22,7 +23,7 @@ pub use charsmap::Charsmap;
 pub use cutting::{Cut, Pieces, Prepend};
 pub use decoding::{DecodeStep, decode};
 pub use matching::{Behavior, Matcher};
-pub use normalizing::{Form, Normalizer};
+pub use normalizing::{BertStep, Form, Normalizer};
 pub use sentencepiece::{Decoding as SentencePieceDecoding, Normalizing as SentencePieceNormalizing};
 pub(crate) use spelling::Speller;
 
@@ -60,6 +61,10 @@ pub struct Options {
     pub suffix: Option<Vec<u8>>,
     /// (left, right) of pairs that merge when no others can any more, the leftmost first.
     pub leftmost: Vec<(u32, u32)>,
+    /// (id, place) of tokens that are merged by score and not by pairs: the least place first, of equal ones the leftmost.
+    pub scores: Vec<(u32, u32)>,
+    /// Tokens that are merged by score, and taken apart again at the end.
+    pub unused: Vec<u32>,
     /// Tokens that become others at the very end.
     pub replaced: Vec<(u32, Vec<u32>)>,
     /// Symbols are spelled here: characters that are unknown and have no token are left out.

@@ -1,5 +1,7 @@
 //! How sentencepiece makes text ready, and text of pieces.
 
+use std::collections::HashSet;
+
 use super::charsmap::Charsmap;
 use crate::specials::Specials;
 
@@ -108,16 +110,20 @@ impl Normalizing {
 }
 
 /// The settings of a decoder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoding {
     /// A space in front was put there.
     pub add_dummy_prefix: bool,
     /// No text begins with a space.
     pub remove_extra_whitespaces: bool,
+    /// What stands for the unknown token.
+    pub unk_surface: String,
+    /// Tokens that are no text.
+    pub invisible: HashSet<String>,
 }
 
 /// Makes the text of tokens, piece by piece.
-pub(super) fn decoded(tokens: &[String], decoding: Decoding, unknown: Option<&str>) -> String {
+pub(super) fn decoded(tokens: &[String], decoding: &Decoding, unknown: Option<&str>) -> String {
     let (mut text, mut bytes, mut space_seen) = (String::new(), Vec::new(), false);
     for token in tokens {
         if let Some(byte) = super::decoding::fallback_byte(token) {
@@ -126,7 +132,10 @@ pub(super) fn decoded(tokens: &[String], decoding: Decoding, unknown: Option<&st
         }
         flush(&mut bytes, &mut text);
         if Some(token.as_str()) == unknown {
-            text.push_str(" \u{2047} ");
+            text.push_str(&decoding.unk_surface);
+            continue;
+        }
+        if decoding.invisible.contains(token) {
             continue;
         }
         let mut piece = token.as_str();

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Options;
+use super::by_score::ByScore;
 use crate::Error;
 use crate::hash::Seed;
 use crate::stop::Countdown;
@@ -16,11 +17,13 @@ pub(crate) struct Speller {
     /// The tokens `<0x00>` to `<0xFF>`.
     bytes: Vec<Option<u32>>,
     unk_id: Option<u32>,
+    /// What merges here and not in the merge loop.
+    by_score: Option<ByScore>,
 }
 
 impl Speller {
     pub(crate) fn new<'a>(
-        tokens: impl Iterator<Item = (u32, &'a [u8])>,
+        tokens: impl Iterator<Item = (u32, &'a [u8])> + Clone,
         options: &Options,
         unk_id: Option<u32>,
         seed: Seed,
@@ -30,6 +33,8 @@ impl Speller {
         let mut bytes = vec![None; 256];
         let prefixes = [&[][..], options.subword_prefix.as_deref().unwrap_or_default()];
         let suffixes = [&[][..], options.suffix.as_deref().unwrap_or_default()];
+        let by_score =
+            (!options.scores.is_empty()).then(|| ByScore::new(tokens.clone(), &options.scores, &options.unused, seed));
         for (id, token) in tokens {
             let text = std::str::from_utf8(token).unwrap_or_default();
             if let Some(byte) = super::decoding::fallback_byte(text)
@@ -46,7 +51,7 @@ impl Speller {
                 }
             }
         }
-        Self { characters, options: options.clone(), bytes, unk_id }
+        Self { characters, options: options.clone(), bytes, unk_id, by_score }
     }
 
     /// Appends the symbols of a piece.
@@ -59,6 +64,11 @@ impl Speller {
         let text = String::from_utf8_lossy(piece);
         // An unknown token that is put down when the next known character comes, as in `tokenizers`.
         let mut unknown = false;
+        if let Some(by_score) = &self.by_score {
+            by_score.merge(&text, countdown, |id, spelling| self.put(id, spelling, &mut unknown, symbols))?;
+            self.put_unknown(&mut unknown, symbols);
+            return Ok(());
+        }
         for (start, character) in text.char_indices() {
             countdown.spend(1)?;
             let is_last = start + character.len_utf8() == text.len();
@@ -75,6 +85,18 @@ impl Speller {
         }
         self.put_unknown(&mut unknown, symbols);
         Ok(())
+    }
+
+    /// Appends a token, or a character that is none; bytes and what is unknown stand in the order of the text.
+    fn put(&self, id: Option<u32>, spelling: &str, unknown: &mut bool, symbols: &mut Vec<u32>) {
+        if let Some(id) = id {
+            self.put_unknown(unknown, symbols);
+            symbols.push(id);
+            return;
+        }
+        for character in spelling.chars() {
+            *unknown |= !self.fall_back(character, false, false, symbols);
+        }
     }
 
     fn put_unknown(&self, unknown: &mut bool, symbols: &mut Vec<u32>) {

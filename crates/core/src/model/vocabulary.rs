@@ -63,7 +63,7 @@ impl Vocabulary {
     }
 
     /// All ordinary tokens, by id.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> + Clone {
         (0..self.n_ids() as u32).filter_map(|id| Some((id, self.spelling(id)?)))
     }
 }

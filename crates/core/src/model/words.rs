@@ -17,5 +17,13 @@ pub(super) fn mark(model: &Model) -> Option<char> {
     let crosses = |(left, right): (u32, u32)| !text(left).ends_with(MARK) && text(right).starts_with(MARK);
     let mut pairs =
         model.pairs().into_iter().map(|(left, right, _)| (left, right)).chain(model.leftmost.keys().copied());
-    (!pairs.any(crosses)).then_some(MARK)
+    // How a token that may not stay is taken apart depends on all of the text.
+    let by_score =
+        !options.unused.is_empty() || options.scores.iter().any(|&(id, _)| holds_mark_within(text(id), MARK));
+    (!by_score && !pairs.any(crosses)).then_some(MARK)
+}
+
+/// Whether the mark follows another character.
+fn holds_mark_within(text: &str, mark: char) -> bool {
+    text.trim_start_matches(mark).contains(mark)
 }

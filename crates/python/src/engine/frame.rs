@@ -1,7 +1,7 @@
 //! The argument `frame` of `Engine` as the frame of a model.
 
 use bytepair_core::frame::{
-    Added, Behavior, Charsmap, Cut, DecodeStep, Form, Frame, Matcher, Normalizer, Options, Prepend,
+    Added, Behavior, BertStep, Charsmap, Cut, DecodeStep, Form, Frame, Matcher, Normalizer, Options, Prepend,
     SentencePieceDecoding, SentencePieceNormalizing,
 };
 use bytepair_core::specials::Specials;
@@ -53,6 +53,8 @@ fn options(given: &Bound<'_, PyDict>) -> PyResult<Options> {
         subword_prefix: bytes("subword_prefix")?,
         suffix: bytes("suffix")?,
         leftmost: get(given, "leftmost")?,
+        scores: get(given, "scores")?,
+        unused: get(given, "unused")?,
         replaced: get(given, "replaced")?,
         spells: get(given, "spells")?,
     })
@@ -75,9 +77,21 @@ fn normalizer((name, settings): &Step<'_>) -> PyResult<Normalizer> {
             Normalizer::Precompiled(Charsmap::new(&data).map_err(to_py)?)
         }
         "ByteLevel" => Normalizer::ByteLevel,
+        "BertNormalizer" => Normalizer::Bert(bert_steps(settings)?),
         "SentencePiece" => Normalizer::SentencePiece(Box::new(sentencepiece(settings)?)),
         _ => return Err(unknown("normalizer", name)),
     })
+}
+
+fn bert_steps(settings: &Bound<'_, PyDict>) -> PyResult<Vec<BertStep>> {
+    let lowercase: bool = get(settings, "lowercase")?;
+    let steps = [
+        (get(settings, "clean_text")?, BertStep::Clean),
+        (get(settings, "handle_chinese_chars")?, BertStep::Ideographs),
+        (get::<Option<bool>>(settings, "strip_accents")?.unwrap_or(lowercase), BertStep::Accents),
+        (lowercase, BertStep::Lowercase),
+    ];
+    Ok(steps.into_iter().filter_map(|(is_wanted, step)| is_wanted.then_some(step)).collect())
 }
 
 fn sentencepiece(settings: &Bound<'_, PyDict>) -> PyResult<SentencePieceNormalizing> {
@@ -152,6 +166,8 @@ fn decode_step((name, settings): &Step<'_>) -> PyResult<DecodeStep> {
         "SentencePiece" => DecodeStep::SentencePiece(SentencePieceDecoding {
             add_dummy_prefix: get(settings, "add_dummy_prefix")?,
             remove_extra_whitespaces: get(settings, "remove_extra_whitespaces")?,
+            unk_surface: get(settings, "unk_surface")?,
+            invisible: get::<Vec<String>>(settings, "invisible")?.into_iter().collect(),
         }),
         _ => return Err(unknown("decoder", name)),
     })

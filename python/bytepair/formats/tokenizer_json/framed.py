@@ -43,8 +43,8 @@ def added_tokens(top: Place, model: Place | None) -> tuple[Added, ...]:
         FormatError: something of it is of the wrong type; without a model also: two have one text or one id, or a text
             is empty.
     """
-    listed = top.maybe("added_tokens")
-    given = [(place, _added(place)) for place in (listed.elements() if listed else ())]
+    listed = top.at("added_tokens").elements() if "added_tokens" in top.value else ()
+    given = [(place, _added(place)) for place in listed]
     if model is None:
         _refuse_repeated(given)
         return tuple(each for _, each in given)
@@ -72,8 +72,9 @@ def added_tokens(top: Place, model: Place | None) -> tuple[Added, ...]:
 
 
 def _added(place: Place) -> Added:
-    flags = {name: _flag(place.maybe(name)) for name in ("single_word", "lstrip", "rstrip", "normalized")}
-    return Added(place.at("content").text(), place.at("id").id(), place.at("special").flag(), **flags)
+    text, number = place.at("content").text(), place.at("id").id()
+    flags = ("special", "single_word", "lstrip", "rstrip", "normalized")
+    return Added(text, number, **{name: place.at(name).flag() for name in flags})
 
 
 def _warn(place: Place, what: str) -> None:
@@ -92,10 +93,6 @@ def _refuse_repeated(given: list[tuple[Place, Added]]) -> None:
             place.at("id").fail("an id that no other added token has")
         texts.add(each.text)
         ids.add(each.id)
-
-
-def _flag(place: Place) -> bool:
-    return place.flag() if place else False
 
 
 def read(top: Place, model: Place, added: tuple[Added, ...], is_byte_level: bool) -> Outline:

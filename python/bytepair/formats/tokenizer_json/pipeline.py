@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from bytepair._native import Splitter
-from bytepair.errors import FormatError, PatternError
 from bytepair.formats.places import Place
 from bytepair.formats.tokenizer_json.framed import DEEPSEEK3
 from bytepair.formats.tokenizer_json.ruby import difference
+from bytepair.formats.tokenizer_json.steps import byte_level
+from bytepair.formats.tokenizer_json.steps import regex as read_regex
 from bytepair.model import Model, gpt2_characters
 from bytepair.parts import Alphabet
-from bytepair.patterns import NAMED, SPELLED_FOR_RUBY, Pattern, of_regex
+from bytepair.patterns import NAMED, SPELLED_FOR_RUBY, Pattern
 
 # No `(?i:...)`: there it would fold the letters of `st` together with one character.
 _CLIP: Final = (
@@ -142,6 +142,7 @@ def _read_decoder(place: Place) -> tuple[Alphabet, str | None]:
         place.fail("ByteLevel (a byte-level model) or Fuse (characters)", "set tokenizer.decoder and save again")
     kind = _type(place)
     if kind.value == "ByteLevel":
+        byte_level(place)
         return "bytes", None
     if kind.value == "Fuse":
         return "chars", None
@@ -164,8 +165,11 @@ def _read_suffix_decoder(place: Place) -> tuple[Alphabet, str | None]:
 
 def _read_post_processor(place: Place) -> None:
     # ByteLevel here moves offsets only, never ids.
-    if place and (kind := _type(place)).value != "ByteLevel":
+    if not place:
+        return
+    if (kind := _type(place)).value != "ByteLevel":
         kind.fail("null or 'ByteLevel'", "other post-processors are not implemented")
+    byte_level(place)
 
 
 def _read_normalizer(place: Place) -> bool:
@@ -182,21 +186,19 @@ def _steps(place: Place) -> list[Place]:
         return []
     if _type(place).value != "Sequence":
         return [place]
-    return [step for each in place.at("pretokenizers").elements() for step in _steps(each)]
+    return [step for each in place.at("pretokenizers").elements() if _type(each) for step in _steps(each)]
 
 
 def _read_byte_level_cutting(steps: list[Place], place: Place) -> tuple[Pattern, bool]:
     """The pattern, and whether ByteLevel puts the prefix space."""
     if not steps or _type(steps[-1]).value != "ByteLevel":
         place.fail("ByteLevel, or Split and ByteLevel", "the decoder is ByteLevel, so the pre-tokenizer must be too")
-    byte_level = steps[-1]
-    spaced = byte_level.at("add_prefix_space").flag()
-    uses_regex = byte_level.maybe("use_regex")
-    cuts = uses_regex.flag() if uses_regex else True
+    settings = byte_level(steps[-1])
+    spaced, cuts = settings["add_prefix_space"], settings["use_regex"]
     if len(steps) == 1:
         return NAMED["gpt2" if cuts else "none"], spaced
     if cuts or spaced or not _can_be_read(steps[:-1]):
-        byte_level.fail(
+        steps[-1].fail(
             "one Split (or the three of deepseek3) and then ByteLevel without use_regex and add_prefix_space",
             "others are not implemented",
         )
@@ -238,17 +240,9 @@ def _read_split(place: Place) -> Pattern:
 
 
 def _pattern_of(regex: Place, behavior: Place) -> Pattern:
-    text = regex.text()
     if behavior.value != "Isolated":
         behavior.fail("'Isolated'", "other behaviours are not implemented")
-    try:
-        pattern = of_regex(text)
-        Splitter(pattern.name, pattern.regex)
-    except PatternError as error:
-        raise FormatError(f"{regex.file}: {regex.path}: {error}") from None
-    if reason := inexpressible(pattern):
-        raise FormatError(f"{regex.file}: {regex.path}: {reason} there and here; it is not implemented")
-    return pattern
+    return read_regex(regex, cuts=True)
 
 
 def _type(place: Place) -> Place:

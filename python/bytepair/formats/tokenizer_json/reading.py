@@ -8,7 +8,7 @@ from typing import Any
 
 from bytepair.errors import ArgumentError, ArgumentTypeError, FormatError, ModelError, PatternError
 from bytepair.formats.places import Place
-from bytepair.formats.tokenizer_json import framed, pipeline, provenance, vocabulary
+from bytepair.formats.tokenizer_json import framed, pipeline, provenance, stored, vocabulary
 from bytepair.formats.tokenizer_json.pipeline import Pipeline
 from bytepair.formats.tokenizer_json.spelling import BYTES as _BYTES
 from bytepair.formats.tokenizer_json.spelling import has_all_bytes, spells_other_bytes
@@ -37,8 +37,7 @@ def read(top: Place, pattern: str | None = None, special_tokens: Mapping[str, in
                 f"{name} is {value!r}, and {top.file} is a tokenizer.json, which has its own; leave {name} out"
             )
     model = top.at("model")
-    if model.maybe("type"):
-        model.at("type").one_of("BPE", "bytepair")
+    _check_kinds(top, model)
     try:
         if model.maybe("type").value == "bytepair":
             return _read_ours(top, model)
@@ -46,6 +45,22 @@ def read(top: Place, pattern: str | None = None, special_tokens: Mapping[str, in
         return _read_bpe(top, model, added) or _read_framed(top, model, added)
     except (ModelError, ArgumentError, ArgumentTypeError, PatternError) as error:
         raise FormatError(f"{top.file}: {error}") from None
+
+
+def _check_kinds(top: Place, model: Place) -> None:
+    """Refuse options of a kind that tokenizers refuses, whether they are used here or not."""
+    if "version" in top.value:
+        top.at("version").one_of("1.0")
+    if "type" in {*model.keys()}:
+        model.at("type").one_of("BPE", "bytepair")
+    if place := model.maybe("dropout"):
+        stored.dropout(place)
+    for name in ("fuse_unk", "byte_fallback", "ignore_merges"):
+        if place := model.maybe(name):
+            place.flag()
+    for name in ("unk_token", "continuing_subword_prefix", "end_of_word_suffix"):
+        if place := model.maybe(name):
+            place.text()
 
 
 def _read_bpe(top: Place, model: Place, added: tuple[Added, ...]) -> Model | None:
@@ -112,15 +127,15 @@ def _is_plain(model: Place, parts: Pipeline, specials: Mapping[str, int]) -> boo
     if vocabulary.shares_ids(vocab, specials):
         return False
     if parts.alphabet == "bytes":
-        return has_all_bytes(vocab) and not any(map(spells_other_bytes, specials))
+        # A special token that is spelled as a byte is none of the bytes.
+        ordinary = not any(text in _BYTES or spells_other_bytes(text) for text in specials)
+        return ordinary and has_all_bytes(vocab)
     return _text(model.maybe("unk_token")) in specials
 
 
 def _read_framed(top: Place, model: Place, added: tuple[Added, ...]) -> Model:
     """A file that does more than a model's own parts say."""
-    _refuse_stored(top)
-    if model.maybe("dropout").value:
-        model.maybe("dropout").fail("null", "pass dropout to encode")
+    kept = stored.read(top, model)
     vocab = model.at("vocab").indices()
     suffix = model.maybe("end_of_word_suffix")
     outline = framed.read(top, model, added, has_all_bytes(vocab, suffix.text() if suffix.value else ""))
@@ -144,7 +159,7 @@ def _read_framed(top: Place, model: Place, added: tuple[Added, ...]) -> Model:
         end_of_word=_suffix_of(suffix, outline.alphabet) if suffix.value else None,
         unk_token=unknown if outline.alphabet == "chars" else None,
         add_prefix_space=outline.add_prefix_space,
-        frame=replace(outline.frame, replaced=words.replaced),
+        frame=replace(outline.frame, replaced=words.replaced, stored=kept),
     )
 
 
@@ -186,7 +201,6 @@ def _suffix_of(place: Place, alphabet: Alphabet) -> str:
 
 def _read_ours(top: Place, model: Place) -> Model:
     """A model that tokenizers cannot express: everything about it stands under `bytepair`."""
-    _refuse_stored(top)
     ours = model.at("bytepair")
     version = ours.at("format").integer()
     if version > FORMAT_VERSION:
@@ -220,15 +234,6 @@ def _read_ours(top: Place, model: Place) -> Model:
 
 def _text(place: Place) -> str | None:
     return place.text() if place else None
-
-
-def _refuse_stored(top: Place) -> None:
-    if place := top.maybe("truncation") or top.maybe("padding"):
-        place.fail(
-            "null",
-            "what is done to every text is not implemented: set it to null, and cut with tok.truncate(text, budget) or "
-            "fill up the ids that encode gives",
-        )
 
 
 def _refuse_options(model: Place, parts: Pipeline) -> None:

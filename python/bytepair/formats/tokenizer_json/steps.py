@@ -14,9 +14,10 @@ from bytepair._native import Splitter
 from bytepair.arguments import shown
 from bytepair.errors import FormatError, FormatWarning, PatternError
 from bytepair.formats.places import Place
-from bytepair.formats.tokenizer_json.ruby import difference
+from bytepair.formats.tokenizer_json import template
+from bytepair.formats.tokenizer_json.ruby import DifferentError, translated
 from bytepair.frame import Step
-from bytepair.patterns import SPELLED_FOR_RUBY, of_regex
+from bytepair.patterns import SPELLED_FOR_RUBY, Pattern, of_regex
 
 BEHAVIORS: Final = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
 SCHEMES: Final = ("always", "first", "never")
@@ -32,10 +33,12 @@ def _character(place: Place) -> str:
     return text
 
 
-def _pattern(place: Place) -> tuple[str, str]:
+def _pattern(place: Place, cuts: bool = False) -> tuple[str, str]:
     """A text, a regular expression, or a pattern that has a name and its regular expression."""
     if place.keys() == ["String"]:
         text = place.at("String").text()
+        if not text:
+            place.at("String").fail("text", "an empty one is found everywhere, which is not implemented")
         if _LIKE_A_REGEX.search(text):
             warnings.warn(
                 f"{place.file}: {place.path}: the literal {text!r} looks like a regular expression; it is looked for "
@@ -46,23 +49,43 @@ def _pattern(place: Place) -> tuple[str, str]:
         return "text", text
     if place.keys() != ["Regex"]:
         place.fail('{"Regex": ...} or {"String": ...}')
-    return regex(place.at("Regex"))
+    pattern = regex(place.at("Regex"), cuts)
+    return ("regex" if pattern.name == "custom" else pattern.name), pattern.regex
 
 
-def regex(place: Place) -> tuple[str, str]:
-    """A regular expression that means the same there and here, with the name of the pattern that it is."""
+def _cutting_pattern(place: Place) -> tuple[str, str]:
+    return _pattern(place, cuts=True)
+
+
+def regex(place: Place, cuts: bool) -> Pattern:
+    """The pattern that a regular expression is, spelled as it is read here.
+
+    Args:
+        place: the expression, in the syntax of its library.
+        cuts: whether it cuts text, where an empty match is a border; else it may not match nothing.
+    """
     text = place.text()
-    pattern = of_regex(text)
     try:
+        spelled, nullable = translated(text)
+        if nullable and not cuts:
+            raise DifferentError("it can match the empty text, which is not the same")
+        pattern = of_regex(spelled)
         Splitter(pattern.name, pattern.regex)
+    except DifferentError as error:
+        reason = _broken(text) or f"in the pattern {text!r} {error} there and here; it is not implemented"
+        raise FormatError(f"{place.file}: {place.path}: {reason}") from None
     except PatternError as error:
         raise FormatError(f"{place.file}: {place.path}: {error}") from None
-    if pattern.name == "custom" and (reason := difference(pattern.regex)):
-        raise FormatError(
-            f"{place.file}: {place.path}: in the pattern {pattern.regex!r} {reason} there and here; it is not "
-            "implemented"
-        )
-    return ("regex" if pattern.name == "custom" else pattern.name), pattern.regex
+    return pattern
+
+
+def _broken(regex: str) -> str | None:
+    """Why it is no regular expression here either."""
+    try:
+        Splitter("custom", regex)
+    except PatternError as error:
+        return str(error)
+    return None
 
 
 def _behavior(place: Place) -> str:
@@ -71,6 +94,19 @@ def _behavior(place: Place) -> str:
 
 def _scheme(place: Place) -> str:
     return place.one_of(*SCHEMES)
+
+
+def _flag_or_true(place: Place) -> bool:
+    return place.flag() if place else True
+
+
+def _some_text(place: Place) -> str:
+    """An empty one does nothing but to move what `tokenizers` takes for the beginning of the text."""
+    return place.text() or place.fail("text", "take the step out")
+
+
+def _flag_or_none(place: Place) -> bool | None:
+    return place.flag() if place else None
 
 
 def _base64(place: Place) -> bytes:
@@ -85,13 +121,13 @@ Reader = Callable[[Place], Any]
 Settings = Mapping[str, tuple[Reader, Any]]
 _BYTE_LEVEL: Final[Settings] = {
     "add_prefix_space": (Place.flag, ...),
-    "trim_offsets": (Place.flag, True),
+    "trim_offsets": (Place.flag, ...),
     "use_regex": (Place.flag, True),
 }
 _METASPACE: Final[Settings] = {
     "replacement": (_character, ...),
     "prepend_scheme": (_scheme, "always"),
-    "split": (Place.flag, True),
+    "split": (_flag_or_true, True),
 }
 _REPLACE: Final[Settings] = {"pattern": (_pattern, ...), "content": (Place.text, ...)}
 
@@ -103,15 +139,22 @@ NORMALIZERS: Final[Mapping[str, Settings]] = {
     "Lowercase": {},
     "Strip": {"strip_left": (Place.flag, ...), "strip_right": (Place.flag, ...)},
     "StripAccents": {},
-    "Prepend": {"prepend": (Place.text, ...)},
+    "Prepend": {"prepend": (_some_text, ...)},
     "Replace": _REPLACE,
     "Precompiled": {"precompiled_charsmap": (_base64, ...)},
     "ByteLevel": {},
+    "BertNormalizer": {
+        "clean_text": (Place.flag, ...),
+        "handle_chinese_chars": (Place.flag, ...),
+        # null: as lowercase.
+        "strip_accents": (_flag_or_none, None),
+        "lowercase": (Place.flag, ...),
+    },
 }
 PRE_TOKENIZERS: Final[Mapping[str, Settings]] = {
     "ByteLevel": _BYTE_LEVEL,
-    "Split": {"pattern": (_pattern, ...), "behavior": (_behavior, ...), "invert": (Place.flag, ...)},
-    "Digits": {"individual_digits": (Place.flag, False)},
+    "Split": {"pattern": (_cutting_pattern, ...), "behavior": (_behavior, ...), "invert": (Place.flag, ...)},
+    "Digits": {"individual_digits": (Place.flag, ...)},
     "Punctuation": {"behavior": (_behavior, "Isolated")},
     "Whitespace": {},
     "WhitespaceSplit": {},
@@ -126,7 +169,7 @@ DECODERS: Final[Mapping[str, Settings]] = {
     "ByteFallback": {},
     "Fuse": {},
     "Strip": {"content": (_character, ...), "start": (Place.id, ...), "stop": (Place.id, ...)},
-    "BPEDecoder": {"suffix": (Place.text, "</w>")},
+    "BPEDecoder": {"suffix": (Place.text, ...)},
 }
 # Under which key a Sequence holds its steps.
 _SEQUENCES: Final = {"normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "decoder": "decoders"}
@@ -169,8 +212,7 @@ def _settings(place: Place, name: str, wanted: Settings) -> dict[str, Any]:
             place.maybe(key).fail("nothing", f"the setting {shown(key)} of {name} is not implemented; take it out")
     settings = {}
     for key, (read_setting, default) in wanted.items():
-        found = place.at(key) if default is ... else place.maybe(key)
-        settings[key] = read_setting(found) if found or default is ... else default
+        settings[key] = read_setting(place.at(key)) if default is ... or key in place.value else default
     if name == "Metaspace":
         settings["prepend_scheme"] = _metaspace_scheme(place, settings["prepend_scheme"])
     return settings
@@ -214,15 +256,23 @@ def post_processor(place: Place) -> tuple[tuple[int, ...], tuple[int, ...], str 
     return before, after, json.dumps(place.value, ensure_ascii=False)
 
 
+def byte_level(place: Place) -> dict[str, Any]:
+    """The settings of a ByteLevel, whatever part it stands in."""
+    return _settings(place, "ByteLevel", _BYTE_LEVEL)
+
+
 def _around(place: Place, depth: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     kind = place.at("type")
     name = kind.text()
     if name == "ByteLevel":  # It moves offsets, never ids.
+        byte_level(place)
         return (), ()
     if name in ("BertProcessing", "RobertaProcessing"):
+        for flag in ("trim_offsets", "add_prefix_space") if name == "RobertaProcessing" else ():
+            place.at(flag).flag()
         return (_second(place.at("cls")),), (_second(place.at("sep")),)
     if name == "TemplateProcessing":
-        return _template(place)
+        return template.read(place)
     if name != "Sequence" or depth > MAX_DEPTH:
         kind.fail(
             "ByteLevel, TemplateProcessing, BertProcessing, RobertaProcessing or a Sequence of them",
@@ -230,32 +280,20 @@ def _around(place: Place, depth: int) -> tuple[tuple[int, ...], tuple[int, ...]]
         )
     before: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
+    in_parts = False
     for each in place.at("processors").elements():
+        inner = each.at("type")
+        if in_parts and inner.text() != "ByteLevel":
+            # There it takes each part of a template for a text.
+            inner.fail("'ByteLevel' behind a TemplateProcessing", "others are not implemented there")
         outer = _around(each, depth + 1)
         before, after = outer[0] + before, after + outer[1]
+        in_parts |= inner.value in ("TemplateProcessing", "Sequence") and outer != ((), ())
     return before, after
 
 
 def _second(place: Place) -> int:
     if len(place.list()) != 2:
         place.fail("[token, id]")
+    place.element(0).text()
     return place.element(1).id()
-
-
-def _template(place: Place) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    known = place.at("special_tokens")
-    sides: tuple[list[int], list[int]] = ([], [])
-    seen = 0
-    for each in place.at("single").elements():
-        if each.keys() == ["Sequence"]:
-            seen += 1
-            continue
-        if each.keys() != ["SpecialToken"]:
-            each.fail('{"SpecialToken": ...} or {"Sequence": ...}')
-        name = each.at("SpecialToken").at("id")
-        if name.text() not in [*known.keys()]:
-            name.fail("one of special_tokens of the post-processor")
-        sides[min(seen, 1)].extend(number.id() for number in known.entry(name.text()).at("ids").elements())
-    if seen != 1:
-        place.at("single").fail("one Sequence, the text", "a template that leaves the text out is not implemented")
-    return tuple(sides[0]), tuple(sides[1])

@@ -133,7 +133,7 @@ def _refuse_spelling(text: str, place: Place, error: KeyError | UnicodeEncodeErr
 def merges(place: Place, words: Vocabulary, prefix: str = "") -> tuple[tuple[int, int], ...]:
     """Where a pair stands twice, tokenizers lets the last one count, and so do we."""
     if isinstance(words.ids, Table):
-        quick = words.ids.tables.pairs(len(prefix.encode()), words.apart)
+        quick = None if prefix else words.ids.tables.pairs(0, words.apart)
         if quick is None:
             raise SlowError
         return quick
@@ -143,7 +143,8 @@ def merges(place: Place, words: Vocabulary, prefix: str = "") -> tuple[tuple[int
     except KeyError:
         found = []
     n_prefix = len(prefix)
-    if len(found) != len(pairs) or not all(left + right[n_prefix:] in ids for left, right in pairs):
+    is_whole = not n_prefix or all(len(right) >= n_prefix for _, right in pairs)
+    if len(found) != len(pairs) or not is_whole or not all(left + right[n_prefix:] in ids for left, right in pairs):
         _refuse_merge(place, pairs, ids, n_prefix)
     if len({*found}) == len(found):
         return tuple(found)
@@ -156,6 +157,8 @@ def _refuse_merge(place: Place, pairs: list[list[str]], ids: Mapping[str, int], 
         if left not in ids or right not in ids:
             part = right if left in ids else left
             place.element(rank).fail("two ordinary tokens of model.vocab", f"{part!r} is none")
+        if len(right) < n_prefix:
+            place.element(rank).fail(f"a right part with the {n_prefix} characters of continuing_subword_prefix")
         joint = left + right[n_prefix:]
         if joint not in ids:
             place.element(rank).fail("a pair whose joint spelling is in model.vocab", f"{joint!r} is not there")

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from bytepair.formats.tokenizer_json import pipeline, steps
+from bytepair.formats.tokenizer_json import pipeline, steps, stored
 from bytepair.formats.tokenizer_json.pipeline import spell
 from bytepair.formats.tokenizer_json.spelling import spells_other_bytes
 from bytepair.frame import NO_FRAME, Added, Frame, Step
@@ -21,13 +21,14 @@ _encoded = json.JSONEncoder(ensure_ascii=False).encode
 def write(model: Model, lossy: bool = False) -> bytes:
     """The contents of the file: UTF-8, lines end in a line feed. `lossy`: for tokenizers, whatever differs there."""
     expressible = lossy or inexpressible(model) is None
+    kept = stored.written(model.frame.stored if model.frame else None)
     top = {
         "version": "1.0",
-        "truncation": None,
-        "padding": None,
+        "truncation": kept["truncation"],
+        "padding": kept["padding"],
         "added_tokens": _added_tokens(model),
         **(_parts(model) if expressible else dict.fromkeys(_PARTS)),
-        "model": _model(model, expressible),
+        "model": _model(model, expressible) | {"dropout": kept["dropout"]},
     }
     return (_laid_out(top, "") + "\n").encode()
 
@@ -87,6 +88,8 @@ def _differences_of_frame(model: Model, frame: Frame) -> Iterator[str]:
                 yield f"the {name} {step.name}"
     if frame.replaced:
         yield f"{len(frame.replaced)} tokens that become others after all merges"
+    if frame.scores:
+        yield "merges by score instead of by a list"
     if frame.leftmost:
         yield f"{len(frame.leftmost)} merges of equal rank, of which the leftmost comes first"
     if model.add_prefix_space and frame.normalizer:
