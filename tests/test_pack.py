@@ -60,6 +60,17 @@ def contents(folder: Path, *, without: tuple[str, ...] = ()) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in names}
 
 
+def stop_behind(n_shards: int, tok: bp.Tokenizer, source: Any, folder: Path, **options: Any) -> None:
+    """Pack, and stop when so many shards are there, before the last."""
+
+    def stop(progress: bp.Progress) -> None:
+        if len(list(folder.glob("shard-*.json"))) >= n_shards:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        bp.pack(tok, source, folder, progress=stop, **options)
+
+
 def texts_of(made: bp.Pack, tok: bp.Tokenizer, specials: int = 0) -> list[str]:
     """The documents in the order of the corpus, without so many specials at each end."""
     found = sorted(made.documents(), key=lambda document: document.number)
@@ -290,12 +301,7 @@ def test_stopped_behind_any_shard_it_goes_on(n_shards: int, tok: bp.Tokenizer, c
     whole = bp.pack(tok, corpus, tmp_path / "whole", **options)
     assert whole.bad_records == 2
 
-    def stop(progress: bp.Progress) -> None:
-        if len(list((tmp_path / "p").glob("shard-*.json"))) >= n_shards:
-            raise InterruptedError
-
-    with pytest.raises(InterruptedError):
-        bp.pack(tok, corpus, tmp_path / "p", progress=stop, **options)
+    stop_behind(n_shards, tok, corpus, tmp_path / "p", **options)
     assert not bp.load_pack(tmp_path / "p").manifest.complete
     with pytest.raises(bp.FormatError, match="was not packed to the end; run the same `pack` again"):
         bp.load_pack(tmp_path / "p").verify()
@@ -340,17 +346,12 @@ def test_other_options_are_refused(options: dict[str, Any], message: str, tok: b
 
 
 def test_another_tokenizer_or_corpus_is_refused(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -> None:
-    bp.pack(tok, corpus, tmp_path / "p", shard_bytes=5000)
+    stop_behind(2, tok, corpus, tmp_path / "p", shard_bytes=5000)
     with pytest.raises(bp.ArgumentError, match="were made with another tokenizer"):
         bp.pack(tok.at(350), corpus, tmp_path / "p", shard_bytes=5000)
-    (tmp_path / "p" / "manifest.json").write_text(
-        (tmp_path / "p" / "manifest.json").read_text().replace('"complete":true', '"complete":false')
-    )
     with (corpus / "0.jsonl").open("a") as file:
         file.write('{"text": "more"}\n')
-    with pytest.raises(
-        bp.CorpusError, match=r"shards were made of '.*0\.jsonl' with .* bytes, and it has .* bytes now"
-    ):
+    with pytest.raises(bp.CorpusError, match=r"made of '.*0\.jsonl' with .* bytes, and it has .* bytes now"):
         bp.pack(tok, corpus, tmp_path / "p", shard_bytes=5000)
     (corpus / "0.jsonl").unlink()
     with pytest.raises(
@@ -529,10 +530,10 @@ def test_the_command_packs_and_verifies(tok: bp.Tokenizer, corpus: Path, tmp_pat
 def test_a_changed_missing_or_new_file_is_refused_by_name(
     complete: bool, tok: bp.Tokenizer, corpus: Path, tmp_path: Path
 ) -> None:
-    bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500)
-    if not complete:
-        manifest = tmp_path / "p" / "manifest.json"
-        manifest.write_text(manifest.read_text().replace('"complete":true', '"complete":false'))
+    if complete:
+        bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500)
+    else:
+        stop_behind(4, tok, corpus, tmp_path / "p", shard_bytes=2500)
     before = contents(tmp_path / "p")
     whole = (corpus / "1.jsonl").read_text()
     (corpus / "1.jsonl").write_text(whole.replace("document 60", "document 6O"))
@@ -549,7 +550,76 @@ def test_a_changed_missing_or_new_file_is_refused_by_name(
         bp.pack(tok, tmp_path / "none", tmp_path / "p", shard_bytes=2500)
     assert contents(tmp_path / "p") == before
     (corpus / "00.jsonl").unlink()
-    assert bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500).n_written == 0
+    done = bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500)
+    assert done.verify() == done
+    assert not complete or done.n_written == 0
+
+
+def test_what_a_stopped_run_did_not_read_yet_may_be_mended(
+    tok: bp.Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bytepair.corpus import cutting, unpacking
+    from bytepair.pack import batches
+
+    for module, name in ((cutting, "GROUP_BYTES"), (batches, "_GROUP_BYTES"), (unpacking, "_BLOCK")):
+        monkeypatch.setattr(module, name, 100)
+    path = tmp_path / "a.txt"
+    path.write_text("".join(DOCUMENTS))
+    options: dict[str, Any] = {"shard_bytes": 2500, "document": "line"}
+    stop_behind(1, tok, path, tmp_path / "p", **options)
+    path.write_text(path.read_text().replace("ocument 199", "ocument l99"))
+    bp.pack(tok, path, tmp_path / "p", **options)
+    assert contents(tmp_path / "p") == contents(bp.pack(tok, path, tmp_path / "whole", **options).folder)
+    stop_behind(1, tok, path, tmp_path / "q", **options)
+    path.write_text(path.read_text().replace("ocument 1 ", "ocument l "))
+    with pytest.raises(bp.CorpusError, match=r"a\.txt', and its contents are others now"):
+        bp.pack(tok, path, tmp_path / "q", **options)
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_files_and_documents_are_not_taken_for_each_other(
+    complete: bool, tok: bp.Tokenizer, corpus: Path, tmp_path: Path
+) -> None:
+    for source, other, was, now in (
+        (corpus, DOCUMENTS, "files", "documents that are no files"),
+        (DOCUMENTS, corpus, "documents that are no files", "files"),
+    ):
+        folder = tmp_path / now
+        if complete:
+            bp.pack(tok, source, folder, shard_bytes=2500)
+        else:
+            stop_behind(2, tok, source, folder, shard_bytes=2500)
+        with pytest.raises(bp.ArgumentError, match=f"were made of {was}, and the source is {now} now"):
+            bp.pack(tok, other, folder, shard_bytes=2500)
+
+
+def test_it_is_told_how_far_checking_is(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -> None:
+    bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500)
+    seen: list[bp.Progress] = []
+    bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500, progress=seen.append)
+    n_corpus = sum(path.stat().st_size for path in corpus.iterdir())
+    n_shards = sum(file.n_bytes for shard in bp.load_pack(tmp_path / "p").shards for file in shard.files)
+    last = {each.total: each.done for each in seen if each.stage == "checking"}
+    assert last == {n_corpus: n_corpus, n_shards: n_shards}
+
+
+def test_verify_names_every_damage(tok: bp.Tokenizer, tmp_path: Path) -> None:
+    made = bp.pack(tok, DOCUMENTS, tmp_path / "p", shard_bytes=2500)
+    for name in ("train-00000.npy", "train-00003.documents.npy"):
+        (tmp_path / "p" / name).write_bytes(b"other")
+    (tmp_path / "p" / "train-00001.npy").unlink()
+    with pytest.raises(bp.FormatError, match="3 things are wrong with the shards in") as caught:
+        made.verify()
+    lines = str(caught.value).splitlines()
+    assert [line.split("/p/")[1].split("'")[0] for line in lines[1:]] == [
+        "train-00000.npy",
+        "train-00001.npy",
+        "train-00003.documents.npy",
+    ]
+    assert "train-00001.npy' is gone; run the same `pack` again" in lines[2]
+    done = run("pack", "--verify", str(tmp_path / "p"))
+    assert (done.exit_code, done.stderr.count("\n- ")) == (1, 3)
+    assert bp.pack(tok, DOCUMENTS, tmp_path / "p", shard_bytes=2500).verify().n_documents == 200
 
 
 def test_a_file_that_changes_while_it_is_packed_is_refused(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -> None:

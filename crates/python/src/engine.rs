@@ -1,6 +1,6 @@
 //! The class `Engine`.
 
-mod buffers;
+pub(crate) mod buffers;
 mod cutting;
 mod frame;
 mod ids;

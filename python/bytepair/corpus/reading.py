@@ -95,6 +95,8 @@ class Reader:
         if found.packing is None and found.form == "text" and self.reading.document in ("file", "line"):
             yield File(found.path, found.n_bytes)
         elif found.packing is None and found.form in ("parquet", "arrow", "arrow-stream"):
+            if self.meter.hashing is not None:
+                self.meter.hashing.jump()
             rows = tables.rows_of_file(found.path, found.form, found.n_bytes, self.reading, self.bad, self.meter)
             yield from self.texts(found.path, rows)
         else:

@@ -80,8 +80,13 @@ def in_order(source: object) -> bool:
 
 
 def _files(reader: Reader, found: Iterable[Found]) -> Iterator[Part]:
+    hashing = reader.meter.hashing
     for each in found:
+        if hashing is not None:
+            hashing.begin(each.path)
         yield from reader.parts(each)
+        if hashing is not None:
+            hashing.end()
         reader.meter.n_files += 1
         reader.meter.n_bad = reader.bad.n_records
 

@@ -416,6 +416,7 @@ class _Counted(io.RawIOBase):
 
     def __init__(self, file: io.FileIO, meter: Meter) -> None:
         self._file, self._meter = file, meter
+        self._at = 0
 
     def readable(self) -> bool:
         return True
@@ -424,7 +425,8 @@ class _Counted(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
-        return self._file.seek(offset, whence)
+        self._at = self._file.seek(offset, whence)
+        return self._at
 
     def tell(self) -> int:
         return self._file.tell()
@@ -432,6 +434,9 @@ class _Counted(io.RawIOBase):
     def readinto(self, into: WriteableBuffer) -> int:
         n_bytes = self._file.readinto(into) or 0
         self._meter.done += n_bytes
+        if self._meter.hashing is not None:
+            self._meter.hashing.read(self._at, memoryview(into).cast("B")[:n_bytes])
+        self._at += n_bytes
         return n_bytes
 
 

@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import BinaryIO, Final
 
-from bytepair.corpus import Corpus, Part, Reading, Stream, Texts, cut_stream, utf8
+from bytepair.corpus import Corpus, Group, Part, Reading, Stream, Texts, cut_stream, utf8
+from bytepair.corpus.parts import size_of
 from bytepair.corpus.unpacking import Member, members, rejoined
 
 # A file that is one document and larger than this is encoded in parts.
@@ -57,7 +58,7 @@ class Batch:
         large: a document that is too large to be held, to be read before the next batch is asked for.
     """
 
-    texts: list[str | bytes]
+    texts: Group
     runs: list[Run]
     done: int
     large: BinaryIO | None = None
@@ -92,7 +93,7 @@ class Batch:
 
 def batches(corpus: Corpus, reading: Reading, n_bad_before: int = 0) -> Iterator[Batch]:
     """The documents of a corpus; small files together. `n_bad_before`: in the files that are passed over."""
-    texts: list[str | bytes] = []
+    texts: Group = []
     runs: list[Run] = []
     size = 0
     place = Place(-1)
@@ -111,8 +112,8 @@ def batches(corpus: Corpus, reading: Reading, n_bad_before: int = 0) -> Iterator
                 runs.append(Run(group.file or "", group.indices, place))
                 place = replace(place, n_documents=place.n_documents + len(group.texts))
                 # Most groups are large enough by themselves, and need no copy.
-                texts = texts + group.texts if texts else group.texts
-                size += sum(map(len, group.texts))
+                texts = [*texts, *group.texts] if texts else group.texts
+                size += size_of(group.texts)
     if texts:
         yield Batch(texts, runs, corpus.meter.done)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from bytepair import arguments
-from bytepair.corpus import utf8
+from bytepair._native import CutTexts
+from bytepair.corpus import Group, utf8
 from bytepair.encoding.arrays import numpy_module
 from bytepair.encoding.files import parts_of_stream
 from bytepair.errors import UnknownCharacterError
@@ -99,7 +100,7 @@ class Encoder:
         framed[is_text] = ids
         return framed, counts
 
-    def _validates(self, texts: Sequence[str | bytes]) -> Any:
+    def _validates(self, texts: Iterable[str | bytes]) -> Any:
         return self._chosen(map(_digest, texts)) if self._plan.validation else None
 
     def _chosen(self, digests: Iterable[bytes]) -> Any:
@@ -126,9 +127,11 @@ class Encoder:
         return Encoded(framed, counts, numpy.array([n_bytes], dtype=numpy.int64), validates)
 
 
-def sizes_of(texts: Sequence[str | bytes]) -> Any:
+def sizes_of(texts: Group) -> Any:
     """The bytes of each text."""
     numpy = numpy_module()
+    if isinstance(texts, CutTexts):
+        return numpy.frombuffer(texts.sizes(), numpy.int64)
     only_bytes = str not in set(map(type, texts))
     return numpy.fromiter(map(len if only_bytes else _n_bytes, texts), numpy.int64, len(texts))
 

@@ -31,7 +31,7 @@ pub(super) fn of_lists<T: AsRef<[u32]>>(
 }
 
 /// `n_places` numbers of 8 bytes each.
-pub(super) fn of_places(
+pub(crate) fn of_places(
     py: Python<'_>,
     n_places: usize,
     places: impl Iterator<Item = usize>,
