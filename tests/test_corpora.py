@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
 import csv
 import gzip
 import io
@@ -12,6 +13,7 @@ import struct
 import tarfile
 import time
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -292,6 +294,29 @@ def test_a_broken_file_is_named_with_the_place(kind: str, tmp_path: Path) -> Non
         path.write_bytes(broken)
         with pytest.raises(bp.CorpusError, match=rf"'.*{name}\.{kind}' is broken or cut short.*get the file again"):
             tally(path)
+
+
+def test_what_asks_for_much_memory_to_be_unpacked_is_refused(tmp_path: Path) -> None:
+    window = {"id": lzma.FILTER_LZMA2, "dict_size": 3 << 29}
+    # The size of the dictionary is a byte of the header, behind which is its checksum.
+    small = bytearray(lzma.compress(TEXT, filters=[window | {"dict_size": 1 << 16}]))
+    header = small[12:20]
+    header[header.index(b"\x21\x01") + 2] = 39
+    small[12:24] = header + zlib.crc32(header).to_bytes(4, "little")
+    (tmp_path / "a.xz").write_bytes(small)
+    with zipfile.ZipFile(tmp_path / "b.zip", "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("a.txt", TEXT)
+    data = bytearray((tmp_path / "b.zip").read_bytes())
+    place = data.index(b"\x5d\x00\x00")
+    data[place + 1 : place + 5] = b"\xff" * 4
+    (tmp_path / "b.zip").write_bytes(data)
+    with pytest.raises(
+        bp.CorpusError, match=r"a\.xz' asks for more memory to be unpacked than files are given here .*xz -9"
+    ):
+        tally(tmp_path / "a.xz")
+    # Four gigabytes may be promised by a system that does not have them.
+    with contextlib.suppress(bp.CorpusError):
+        tally(tmp_path / "b.zip")
 
 
 def test_a_broken_archive_or_table_is_named(tmp_path: Path) -> None:

@@ -454,8 +454,11 @@ def test_wrong_arguments_are_named(
 def test_sets_and_other_things_are_refused(tok: bp.Tokenizer, tmp_path: Path) -> None:
     with pytest.raises(bp.ArgumentError, match="the source is a set, whose order is another in every run"):
         bp.pack(tok, {"low"}, tmp_path / "p")
-    with pytest.raises(bp.ArgumentTypeError, match="pack takes a Tokenizer"):
-        bp.pack("tok.json", ["low"], tmp_path / "p")  # type: ignore[arg-type]
+    for call, name in ((bp.pack, "pack"), (bp.curve, "curve")):
+        message = rf"{name} takes a Tokenizer.*open its file first: {name}\(bytepair\.load\('tok\.json'\), \.\.\.\)"
+        for path in ("tok.json", Path("tok.json")):
+            with pytest.raises(bp.ArgumentTypeError, match=message):
+                call(path, ["low"], *([tmp_path / "p"] if call is bp.pack else []))  # type: ignore
     with pytest.raises(bp.ArgumentTypeError, match=r"folder is 7 \(int\)"):
         bp.pack(tok, ["low"], 7)  # type: ignore[arg-type]
     with pytest.raises(bp.ArgumentTypeError, match=r"folder is 7 \(int\)"):
@@ -664,6 +667,19 @@ def test_the_folder_is_no_part_of_its_own_corpus(tok: bp.Tokenizer, corpus: Path
     assert bp.pack(tok, corpus, corpus / "packed", shard_bytes=2500).manifest == whole.manifest
     with pytest.raises(bp.CorpusError, match="the corpus is nothing but the folder"):
         bp.pack(tok, corpus / "packed", corpus / "packed")
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_nor_is_it_where_texts_stand_beside_paths(
+    stream: bool, tok: bp.Tokenizer, corpus: Path, tmp_path: Path
+) -> None:
+    def pack() -> bp.Pack:
+        source = ["one", corpus, "two"]
+        return bp.pack(tok, iter(source) if stream else source, corpus / "packed", shard_bytes=2500)
+
+    whole = pack()
+    assert whole.n_documents == 202
+    assert (pack().n_written, pack().manifest) == (0, whole.manifest)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links as POSIX has them")

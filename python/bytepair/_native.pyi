@@ -283,8 +283,13 @@ class Engine:
         special: Sequence[int] | None,
         threads: int,
         width: int,
+        before: int | None = None,
+        behind: int | None = None,
     ) -> tuple[bytearray, bytearray]:
-        """All ids as in `encode_array`, and as int64 where those of each text begin, with the end of the last."""
+        """All ids as in `encode_array`, and as int64 where those of each text begin, with the end of the last.
+
+        `before`, `behind`: ids that stand before and behind those of each text.
+        """
     def encode_spans(self, text: str | bytes, special: Sequence[int] | None, unit: str) -> tuple[bytearray, bytearray]:
         """The ids as uint32; start and end of each as int64, in `unit`: "char", "byte" or "utf16"."""
     def encode_with_dropout(

@@ -15,6 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from bytepair.corpus.parts import Meter
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 # Enough to see the magic number of every kind: that of a tar lies at 257.
 HEAD: Final = 512
 _BLOCK: Final = 1 << 18
+# What the dictionary of xz may take; `xz -9` makes one of 64 MiB, and a file may ask for 1.5 GiB.
+_MOST_MEMORY: Final = 1 << 30
 # A file that unpacks to itself would never end.
 _DEEPEST: Final = 4
 
@@ -54,6 +57,8 @@ _BROKEN: Final = (
     ArithmeticError,
     LookupError,
     struct.error,
+    # A number of a header that is taken for a size.
+    MemoryError,
 )
 # A record of a tar about the member behind it is held as a whole.
 _MAX_TAR_RECORD: Final = 1 << 20
@@ -139,7 +144,8 @@ def _opened(name: str, kind: str, stream: BinaryIO) -> BinaryIO:
     if kind == "gz":
         return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
     if kind == "xz":
-        streams = _Streams(lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ), stream, padding=b"\0")
+        unpacker = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, memlimit=_MOST_MEMORY)
+        streams = _Streams(unpacker, stream, padding=b"\0")
     else:
         streams = _Streams(bz2.BZ2Decompressor, stream)
     return cast("BinaryIO", io.BufferedReader(streams, _BLOCK))
@@ -404,6 +410,12 @@ def _guarded(name: str, work: Callable[[], Any]) -> Any:
 
 def broken(name: str, error: Exception, n_bytes: int | None = None) -> CorpusError:
     """What to raise where a file cannot be unpacked."""
+    # The words of lzma and of zstd; both come without a class of their own.
+    if isinstance(error, MemoryError) or re.search("memory (usage|for decod)", str(error), re.IGNORECASE):
+        return CorpusError(
+            f"{name!r} asks for more memory to be unpacked than files are given here ({error or 'MemoryError'}); "
+            "compress it with a smaller window or dictionary (xz -9, zstd -19), or leave it out"
+        )
     where = "" if n_bytes is None else f" behind {n_bytes:,} bytes of its text"
     return CorpusError(
         f"{name!r} is broken or cut short{where}: {str(error) or type(error).__name__}; get the file again, or leave "

@@ -59,22 +59,22 @@ class Encoder:
         if batch.large is not None:
             return self._large(batch)
         data, starts = self._ragged(batch)
-        counts = numpy.diff(numpy.frombuffer(starts, numpy.int64))
-        ids, counts = self._framed(numpy.frombuffer(data, self._plan.dtype), counts)
+        ids, counts = numpy.frombuffer(data, self._plan.dtype), numpy.diff(numpy.frombuffer(starts, numpy.int64))
         return Encoded(ids, counts, sizes_of(batch.texts), self._validates(batch.texts))
 
     def _ragged(self, batch: Batch) -> tuple[bytearray, bytearray]:
         # The engine itself: each text of a batch is one, which a call of the tokenizer would make sure of.
         engine, texts = self._tok._prepared.engine, batch.texts
+        options = (self._ids, self._threads, self._width, self._plan.bos, self._plan.eos)
         if self._ids is None:
             for index, text in enumerate(texts):
                 self._tok._prepared.refuse_special(text, "replace", batch.place(index))
         try:
             try:
-                return engine.encode_ragged(texts, self._ids, self._threads, self._width)
+                return engine.encode_ragged(texts, *options)
             except UnicodeEncodeError:
                 mended = [self._mended(text, batch, index) for index, text in enumerate(texts)]
-                return engine.encode_ragged(mended, self._ids, self._threads, self._width)
+                return engine.encode_ragged(mended, *options)
         except UnknownCharacterError as error:
             named = _NAMED.sub(lambda found: batch.place(int(found[1])), str(error), count=1)
             raise UnknownCharacterError(named) from None
@@ -82,23 +82,6 @@ class Encoder:
     def _mended(self, text: str | bytes, batch: Batch, index: int) -> str | bytes:
         errors = self._plan.reading.errors
         return text if isinstance(text, bytes) else arguments.without_surrogates(text, errors, batch.place(index))
-
-    def _framed(self, ids: Any, counts: Any) -> tuple[Any, Any]:
-        """With BOS before and EOS behind each document."""
-        numpy, bos, eos = numpy_module(), self._plan.bos, self._plan.eos
-        n_added = (bos is not None) + (eos is not None)
-        if not n_added:
-            return ids, counts
-        counts = counts + n_added
-        ends = numpy.cumsum(counts)
-        framed = numpy.empty(len(ids) + n_added * len(counts), dtype=self._plan.dtype)
-        is_text = numpy.ones(len(framed), dtype=bool)
-        for number, places in ((bos, ends - counts), (eos, ends - 1)):
-            if number is not None:
-                framed[places] = number
-                is_text[places] = False
-        framed[is_text] = ids
-        return framed, counts
 
     def _validates(self, texts: Iterable[str | bytes]) -> Any:
         return self._chosen(map(_digest, texts)) if self._plan.validation else None
@@ -121,10 +104,14 @@ class Encoder:
             parts.append(prepared.engine.encode_array(text, self._ids, self._width, self._threads))
             digest.update(text)
             n_bytes += len(text)
-        ids = numpy.frombuffer(b"".join(parts), self._plan.dtype)
-        framed, counts = self._framed(ids, numpy.array([len(ids)], dtype=numpy.int64))
+        bos, eos = (
+            numpy.array([] if number is None else [number], self._plan.dtype)
+            for number in (self._plan.bos, self._plan.eos)
+        )
+        ids = numpy.concatenate([bos, numpy.frombuffer(b"".join(parts), self._plan.dtype), eos])
+        counts = numpy.array([len(ids)], numpy.int64)
         validates = self._chosen([digest.digest()]) if self._plan.validation else None
-        return Encoded(framed, counts, numpy.array([n_bytes], dtype=numpy.int64), validates)
+        return Encoded(ids, counts, numpy.array([n_bytes], dtype=numpy.int64), validates)
 
 
 def sizes_of(texts: Group) -> Any:

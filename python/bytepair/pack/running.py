@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -195,18 +194,13 @@ class _Run:
 
     def _corpus(self) -> Corpus:
         """The corpus without what this folder holds; a source of files becomes a list of them."""
-        corpus = open_corpus(self.source, self.plan.reading)
-        if corpus.files is None:
-            return corpus
-        own = os.path.realpath(self.folder) + os.sep
-        paths = [Path(file.path) for file in corpus.files if not os.path.realpath(file.path).startswith(own)]
-        # From here on these and no others, whatever appears in a folder meanwhile.
-        self.source = paths
-        if len(paths) == len(corpus.files):
-            return corpus
-        if not paths:
-            raise CorpusError(f"the corpus is nothing but the folder '{self.folder}' itself; name the text, or -o")
-        return open_corpus(paths, self.plan.reading)
+        corpus = open_corpus(self.source, self.plan.reading, outside=str(self.folder))
+        if corpus.files is not None:
+            if not corpus.files and self.source != []:
+                raise CorpusError(f"the corpus is nothing but the folder '{self.folder}' itself; name the text, or -o")
+            # From here on these and no others, whatever appears in a folder meanwhile.
+            self.source = [Path(file.path) for file in corpus.files]
+        return corpus
 
     def _hold(self, corpus: Corpus, records: Sequence[ShardRecord], watch: Watch) -> None:
         """Documents that are in shards, against the hashes of those."""
