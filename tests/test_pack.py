@@ -7,11 +7,13 @@ import hashlib
 import json
 import os
 import random
+import re
 import signal
 import struct
 import subprocess
 import sys
 import time
+import types
 from pathlib import Path
 from typing import Any
 
@@ -270,6 +272,29 @@ tok = bp.load(sys.argv[1])
 bp.pack(tok, pathlib.Path(sys.argv[2]), sys.argv[3], shard_bytes=3000, shuffle=5, validation=0.2, eos="<|end|>",
         format=sys.argv[4], threads=1)
 """
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_data_set_of_the_docs_reads_every_format(
+    format: Any, tok: bp.Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "scale.md").read_text("utf-8")
+    code = next(block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "class Tokens" in block)
+    # What it asks of PyTorch, which is not installed for the tests.
+    torch = types.ModuleType("torch")
+    torch.utils = types.SimpleNamespace(data=types.SimpleNamespace(Dataset=object))  # type: ignore[attr-defined]
+    torch.from_numpy = lambda array: array  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    made = bp.pack(tok, DOCUMENTS, tmp_path / "p", format=format, shard_bytes=3000, eos="<|end|>")
+    windows = names["Tokens"](tmp_path / "p", 64)
+    shards = [made.ids("train", shard.index) for shard in made.shards]
+    assert len(windows) == sum((len(ids) - 1) // 64 for ids in shards) > len(shards) > 2
+    inputs, targets = windows[0]
+    assert (inputs.tolist(), targets.tolist()) == (shards[0][:64].tolist(), shards[0][1:65].tolist())
+    last = (len(shards[-1]) - 1) // 64 * 64
+    assert windows[len(windows) - 1][1].tolist() == shards[-1][last - 63 : last + 1].tolist()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
@@ -715,6 +740,21 @@ def test_an_attempt_without_a_shard_blocks_nothing(tok: bp.Tokenizer, tmp_path: 
     with pytest.raises(bp.EncodingError):
         bp.pack(tok, tmp_path / "a.txt", tmp_path / "q")
     assert bp.pack(tok, tmp_path / "a.txt", tmp_path / "q", errors="replace").n_documents == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks as POSIX has them")
+def test_two_runs_do_not_write_to_one_folder(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -> None:
+    refused: list[str] = []
+
+    def other(_: bp.Progress) -> None:
+        with pytest.raises(bp.ArgumentError) as caught:
+            bp.pack(tok, DOCUMENTS, tmp_path / "p", format="bin")
+        refused.append(str(caught.value))
+
+    bp.pack(tok, corpus, tmp_path / "p", progress=other).verify()
+    assert {each.partition(" into ")[0] for each in refused} == {"another run packs"}
+    assert "at this moment; wait until it ends, or name another folder" in refused[0]
+    assert bp.pack(tok, corpus, tmp_path / "p").n_written == 0
 
 
 def test_only_leftovers_of_its_own_are_removed(tok: bp.Tokenizer, tmp_path: Path) -> None:

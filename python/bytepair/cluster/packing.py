@@ -17,7 +17,7 @@ from bytepair.pack import FormatName, Pack, ShardRecord, writing
 from bytepair.pack.batches import Place
 from bytepair.pack.encoded import Encoder
 from bytepair.pack.filling import Shard, cuts
-from bytepair.pack.folder import all_whole, finished, opened, refuse_other_kind, remove_shards
+from bytepair.pack.folder import all_whole, alone, finished, opened, refuse_other_kind, remove_shards
 from bytepair.pack.inputs import TODO, PassedOver
 from bytepair.pack.options import SHARD_BYTES, Plan
 from bytepair.pack.options import checked as checked_plan
@@ -109,6 +109,10 @@ class _Packing:
         self.n_bad = self.n_written = 0
 
     def whole(self, watch: Watch) -> Pack:
+        with alone(self.folder):
+            return self._packed(watch)
+
+    def _packed(self, watch: Watch) -> Pack:
         start = time.perf_counter()
         manifest = opened(self.folder, self.tok, self.plan)
         found = finished(self.folder)

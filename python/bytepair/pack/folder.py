@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 from bytepair import whole_file
-from bytepair.corpus import Corpus, Hashed
+from bytepair.corpus import Corpus, Hashed, unreadable
 from bytepair.errors import (
     ArgumentError,
     BytepairError,
@@ -34,16 +37,53 @@ from bytepair.pack.value import check_file
 from bytepair.progress import Watch
 from bytepair.tokenizer import Tokenizer
 
+if sys.platform != "win32":
+    import fcntl
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """A folder that no other run writes to meanwhile; made if need be. The system forgets a run that is gone.
+
+    Raises:
+        ArgumentError: another run is at work, or it is no folder.
+        MissingFileError, UnreadableFileError: it cannot be made, or read.
+    """
+    _make(folder)
+    if sys.platform == "win32":
+        yield
+        return
+    try:
+        number = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise unreadable(str(folder), error) from error
+    try:
+        _lock(folder, number)
+        yield
+    finally:
+        os.close(number)
+
+
+def _lock(folder: Path, number: int) -> None:
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise ArgumentError(
+            f"another run packs into '{folder}' at this moment; wait until it ends, or name another folder"
+        ) from error
+    except OSError:
+        # A file system without locks.
+        return
+
 
 def opened(folder: Path, tok: Tokenizer, plan: Plan) -> Manifest:
-    """The manifest of a folder; made, with the folder, where there is none.
+    """The manifest of a folder that is there; made where there is none.
 
     Raises:
         ArgumentError: the folder holds something else, or shards of another tokenizer or other options.
         MissingFileError, UnreadableFileError: it cannot be written to.
     """
     wanted = Manifest(tok._model.fingerprint, plan.n_ids, plan.deciding())
-    _make(folder)
     if (folder / MANIFEST).exists():
         found: Manifest = read_json(folder / MANIFEST, Manifest.from_json)
         whole_file.remove_leftovers(folder)

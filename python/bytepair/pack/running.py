@@ -19,6 +19,7 @@ from bytepair.pack.encoded import Encoder
 from bytepair.pack.filling import Shard, cuts
 from bytepair.pack.folder import (
     all_whole,
+    alone,
     check_inputs,
     finished,
     opened,
@@ -74,7 +75,8 @@ def pack(
         sequence: cut the ids of a shard into sequences of so many, across the borders of documents; the document of
             each token is written beside them. None: the documents stay as they are.
         pad: what fills the last sequence of a shard; None: the tokens that do not fill it are left out, and counted.
-        shuffle: a seed, 0 or more, by which the documents of each shard are shuffled; None: they keep their order.
+        shuffle: a seed, 0 or more, by which the documents are shuffled within each shard; which of them a shard holds
+            stays. For an order over the whole corpus, give the source in it. None: they keep their order.
         validation: the part of the documents, 0 to 1, that goes to files of its own. The hash of a document's text
             decides, so the same text is always on the same side.
         shard_bytes: bytes of text after which a shard ends, at the end of a document; an int, or such as "100MB".
@@ -140,8 +142,12 @@ class _Run:
 
     def whole(self, watch: Watch) -> Pack:
         """All that is left to do."""
-        start = time.perf_counter()
         corpus = self._corpus()
+        with alone(self.folder):
+            return self._packed(corpus, watch)
+
+    def _packed(self, corpus: Corpus, watch: Watch) -> Pack:
+        start = time.perf_counter()
         manifest = opened(self.folder, self.tok, self.plan)
         records = self._held(corpus, manifest, watch)
         is_right = all_whole(self.folder, records, self.threads, watch)
