@@ -296,6 +296,38 @@ def test_a_broken_file_is_named_with_the_place(kind: str, tmp_path: Path) -> Non
             tally(path)
 
 
+@pytest.mark.parametrize("name", ["a.parquet", "a.arrow", "a.gz", "a.TGZ", "a.zst", "a.xz", "a.bz2", "a.zip", "a.tar"])
+def test_what_a_failed_download_leaves_is_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"")
+    suffix = Path(name).suffix.lower()
+    with pytest.raises(
+        bp.CorpusError, match=rf"{name}' is empty, where its name ends in '{suffix}'; get the file again"
+    ):
+        tally(tmp_path)
+    if suffix == ".parquet":
+        (tmp_path / name).write_bytes(b"<!DOCTYPE html>")
+        with pytest.raises(bp.CorpusError, match=r"a\.parquet' is no Parquet: it begins with b'<!DOCTYP', where its"):
+            tally(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "A.JSONL.GZ", "a.ndjson.Gzip"])
+def test_case_does_not_matter_in_the_names_of_compressed_files(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(gzip.compress(b'{"text": "low"}\n{"text": "lower"}\n'))
+    assert tally(tmp_path / name).documents == 2
+
+
+@pytest.mark.parametrize("name", ["a.tar.gz", "a.tgz", "a.TGZ"])
+def test_a_tar_without_a_mark_of_its_own_is_known_by_its_name(name: str, tmp_path: Path) -> None:
+    # Blocks of zeros alone, and the format before POSIX, have none.
+    old = bytearray(tar({"a.txt": b"low"}))
+    old[257:265] = bytes(8)
+    header = bytes(old[:148]) + b" " * 8 + bytes(old[156:512])
+    old[148:156] = b"%06o\0 " % sum(header)
+    for data, n_documents in ((bytes(10240), 0), (bytes(old), 1)):
+        (tmp_path / name).write_bytes(gzip.compress(data))
+        assert tally(tmp_path / name).documents == n_documents
+
+
 def test_what_asks_for_much_memory_to_be_unpacked_is_refused(tmp_path: Path) -> None:
     window = {"id": lzma.FILTER_LZMA2, "dict_size": 3 << 29}
     # The size of the dictionary is a byte of the header, behind which is its checksum.

@@ -43,7 +43,12 @@ _MAGICS: Final = {
     b"PK\x03\x04": "zip",
     b"PK\x05\x06": "zip",
 }
-_COMPRESSED: Final = {"gz": (".gz", ".gzip"), "zst": (".zst", ".zstd"), "xz": (".xz",), "bz2": (".bz2",)}
+_COMPRESSED: Final = {
+    "gz": (".gz", ".gzip", ".tgz"),
+    "zst": (".zst", ".zstd", ".tzst"),
+    "xz": (".xz", ".txz"),
+    "bz2": (".bz2", ".tbz2", ".tbz"),
+}
 _BROKEN: Final = (
     OSError,
     EOFError,
@@ -390,7 +395,11 @@ def _is_hidden(name: str) -> bool:
 
 
 def _without(name: str, suffixes: tuple[str, ...]) -> str:
-    return next((name.removesuffix(each) for each in suffixes if name.lower().endswith(each)), name)
+    """The name without what says how it is compressed; `a.tgz` stands for `a.tar.gz`."""
+    for each in suffixes:
+        if name.lower().endswith(each):
+            return name[: -len(each)] + (".tar" if each.startswith(".t") else "")
+    return name
 
 
 def _guarded(name: str, work: Callable[[], Any]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -95,23 +96,25 @@ class Encoder:
         """One document, encoded part by part."""
         numpy, prepared, where = numpy_module(), self._tok._prepared, batch.place(0)
         assert batch.large is not None  # `encode` looked
-        digest, n_bytes, parts = _hash(), 0, []
+        digest, n_bytes, bos, eos = _hash(), 0, *map(self._alone, (self._plan.bos, self._plan.eos))
+        ids = bytearray(bos)
         known = prepared.all_special_ids if self._ids is None else self._ids
         for start, part in parts_of_stream(prepared, batch.large, known, _PART):
             text = utf8(part, self._plan.reading.errors, where, start)
             if self._ids is None:
                 prepared.refuse_special(text, "replace", where, start)
-            parts.append(prepared.engine.encode_array(text, self._ids, self._width, self._threads))
+            ids += prepared.engine.encode_array(text, self._ids, self._width, self._threads)
             digest.update(text)
             n_bytes += len(text)
-        bos, eos = (
-            numpy.array([] if number is None else [number], self._plan.dtype)
-            for number in (self._plan.bos, self._plan.eos)
-        )
-        ids = numpy.concatenate([bos, numpy.frombuffer(b"".join(parts), self._plan.dtype), eos])
-        counts = numpy.array([len(ids)], numpy.int64)
+        ids += eos
+        found = numpy.frombuffer(ids, self._plan.dtype)
+        counts = numpy.array([len(found)], numpy.int64)
         validates = self._chosen([digest.digest()]) if self._plan.validation else None
-        return Encoded(ids, counts, numpy.array([n_bytes], dtype=numpy.int64), validates)
+        return Encoded(found, counts, numpy.array([n_bytes], dtype=numpy.int64), validates)
+
+    def _alone(self, number: int | None) -> bytes:
+        """The bytes of an id between documents, or none."""
+        return b"" if number is None else number.to_bytes(self._width, sys.byteorder)
 
 
 def sizes_of(texts: Group) -> Any:
