@@ -351,6 +351,31 @@ def test_what_asks_for_much_memory_to_be_unpacked_is_refused(tmp_path: Path) -> 
         tally(tmp_path / "b.zip")
 
 
+@pytest.mark.parametrize("document", ["file", "line", "blank-line", "record"])
+@pytest.mark.parametrize("kind", ["gz", "xz", "bz2"])
+def test_text_that_is_wrong_since_the_file_is_broken_blames_the_file(
+    kind: str, document: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Unpacked, it has a byte that is no text, and behind it the checksum of other text.
+    good = compressed(kind, b'{"text": "low"}\n' * 10)
+    wrong = compressed(kind, b'{"text": "low"}\n' * 9 + b'{"text": "l\xffw"}\n')
+    path = tmp_path / f"a.{kind}"
+    path.write_bytes(wrong)
+    with pytest.raises(bp.EncodingError, match="is not UTF-8: byte 0xff at offset 155"):
+        tally(path, document=document)
+    path.write_bytes(wrong + good[:-4])
+    from bytepair.pack import batches
+
+    # A document of any size is large, which is encoded in parts.
+    monkeypatch.setattr(batches, "LARGE", 100)
+    for read in (
+        lambda: tally(path, document=document),
+        lambda: bp.pack(bp.train(["low"], num_merges=1), path, tmp_path / "p", document=document),
+    ):
+        with pytest.raises(bp.CorpusError, match=rf"a\.{kind}' is broken or cut short.*get the file again"):
+            read()
+
+
 def test_a_broken_archive_or_table_is_named(tmp_path: Path) -> None:
     good = io.BytesIO()
     pq.write_table(table(), good)

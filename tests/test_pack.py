@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import hashlib
 import json
@@ -451,6 +452,17 @@ def test_a_disk_without_room_stops_it_with_what_to_do(tok: bp.Tokenizer, tmp_pat
 def test_a_folder_that_cannot_be_written_is_said_at_once(tok: bp.Tokenizer, tmp_path: Path) -> None:
     (tmp_path / "p").mkdir(mode=0o500)
     with pytest.raises(bp.PermissionDeniedError, match="cannot be written: Permission denied"):
+        bp.pack(tok, DOCUMENTS, tmp_path / "p")
+
+
+def test_a_disk_that_cannot_be_written_to_is_said_with_what_to_do(
+    tok: bp.Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(bp.UnreadableFileError, match="Read-only file system; name a place on a disk that can be writ"):
         bp.pack(tok, DOCUMENTS, tmp_path / "p")
 
 

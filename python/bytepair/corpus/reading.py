@@ -125,15 +125,20 @@ class Reader:
         if form in ("parquet", "arrow", "arrow-stream"):
             raise CorpusError(f"{member.name!r} is a table in another file, where it cannot be read; unpack it first")
         refuse_marks(member.head, repr(member.name))
+        if form == "text" and self.reading.document != "blank-line":
+            yield Stream(member.name, member.stream)
+            return
+        with member.blamed():
+            yield from self._documents_in(member, form)
+
+    def _documents_in(self, member: Member, form: Form) -> Iterator[Texts]:
         if form == "jsonl":
             lines = records.json_lines(member.name, member.stream, self.reading, self.bad)
             yield from self.texts(member.name, lines)
         elif form == "csv":
             yield from self.texts(member.name, records.csv_rows(member.name, member.stream, self.reading, self.bad))
-        elif self.reading.document == "blank-line":
-            yield from cutting.documents(member.name, member.stream, self.reading)
         else:
-            yield Stream(member.name, member.stream)
+            yield from cutting.documents(member.name, member.stream, self.reading)
 
     def texts(self, file: str | None, rows: Iterable[tuple[int, str | bytes | None]]) -> Iterator[Texts]:
         """Records -> documents in groups."""

@@ -14,13 +14,14 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from bytepair.corpus.parts import Meter
 from bytepair.corpus.paths import unreadable
-from bytepair.errors import BytepairError, CorpusError, MissingPackageError
+from bytepair.errors import BytepairError, CorpusError, EncodingError, MissingPackageError
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 # Enough to see the magic number of every kind: that of a tar lies at 257.
 HEAD: Final = 512
 _BLOCK: Final = 1 << 18
+# Text that is read on behind an error, to see whether the file is broken.
+_MOST_CHECKED: Final = 1 << 30
 # What the dictionary of xz may take; `xz -9` makes one of 64 MiB, and a file may ask for 1.5 GiB.
 _MOST_MEMORY: Final = 1 << 30
 # A file that unpacks to itself would never end.
@@ -87,12 +90,29 @@ class Member:
         plain_name: its own name without what says how it was compressed.
         stream: its contents, to be read before the next member.
         head: its first bytes; they are in the stream too.
+        is_packed: whether it is compressed or in an archive.
     """
 
     name: str
     plain_name: str
     stream: BinaryIO
     head: bytes
+    is_packed: bool = True
+
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """Reads its text; where that is wrong and the file broken, the error is about the file.
+
+        What is compressed has its checksum at the end, behind whatever a wrong byte in the middle was unpacked to.
+        """
+        try:
+            yield
+        except (EncodingError, CorpusError) as error:
+            if self.is_packed and not isinstance(error.__cause__, _BROKEN):
+                n_left = _MOST_CHECKED
+                while n_left > 0 and (block := self.stream.read(_BLOCK)):
+                    n_left -= len(block)
+            raise
 
 
 def packing_of(head: bytes, name: str) -> str | None:
@@ -131,7 +151,7 @@ def _unpacked(name: str, plain_name: str, file: BinaryIO, depth: int) -> Iterato
     head, stream = _with_head(name, file)
     kind = packing_of(head, plain_name)
     if kind is None:
-        yield Member(name, plain_name, stream, head)
+        yield Member(name, plain_name, stream, head, is_packed=depth > 0)
     elif depth == _DEEPEST:
         raise CorpusError(f"{name!r} is packed more than {_DEEPEST} times; unpack it first")
     elif kind == "zip":

@@ -125,14 +125,15 @@ def _read(part: Part, corpus: Corpus, reading: Reading) -> Iterator[Texts | Stre
         return
     opened = [Member(part.name, "", part.bytes, b"")] if isinstance(part, Stream) else members(part.path, corpus.meter)
     for member in opened:
-        if reading.by_line:
-            yield from cut_stream(member.name, member.stream, reading)
-            continue
-        text = member.stream.read(LARGE)
-        if len(text) == LARGE:
-            yield Stream(member.name, rejoined(member.name, text, member.stream))
-        else:
-            yield Texts([0], [utf8(text, reading.errors, repr(member.name))], member.name)
+        with member.blamed():
+            if reading.by_line:
+                yield from cut_stream(member.name, member.stream, reading)
+                continue
+            text = member.stream.read(LARGE)
+            if len(text) == LARGE:
+                yield Stream(member.name, rejoined(member.name, text, member.stream))
+            else:
+                yield Texts([0], [utf8(text, reading.errors, repr(member.name))], member.name)
 
 
 def ahead(items: Iterator[Batch]) -> Iterator[Batch]:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from bytepair import arguments
 from bytepair._native import CutTexts
 from bytepair.corpus import Group, utf8
+from bytepair.corpus.unpacking import Member
 from bytepair.encoding.arrays import numpy_module
 from bytepair.encoding.files import parts_of_stream
 from bytepair.errors import UnknownCharacterError
@@ -99,13 +100,14 @@ class Encoder:
         digest, n_bytes, bos, eos = _hash(), 0, *map(self._alone, (self._plan.bos, self._plan.eos))
         ids = bytearray(bos)
         known = prepared.all_special_ids if self._ids is None else self._ids
-        for start, part in parts_of_stream(prepared, batch.large, known, _PART):
-            text = utf8(part, self._plan.reading.errors, where, start)
-            if self._ids is None:
-                prepared.refuse_special(text, "replace", where, start)
-            ids += prepared.engine.encode_array(text, self._ids, self._width, self._threads)
-            digest.update(text)
-            n_bytes += len(text)
+        with Member(where, "", batch.large, b"").blamed():
+            for start, part in parts_of_stream(prepared, batch.large, known, _PART):
+                text = utf8(part, self._plan.reading.errors, where, start)
+                if self._ids is None:
+                    prepared.refuse_special(text, "replace", where, start)
+                ids += prepared.engine.encode_array(text, self._ids, self._width, self._threads)
+                digest.update(text)
+                n_bytes += len(text)
         ids += eos
         found = numpy.frombuffer(ids, self._plan.dtype)
         counts = numpy.array([len(found)], numpy.int64)
