@@ -62,7 +62,7 @@ def pack(
 
     A run that was stopped, in whatever way, goes on where it was when the same call is made again; so does one whose
     shards were damaged. The shards are the same as without the stop, and on any number of threads. Memory holds about
-    one shard. Needs NumPy: `pip install 'bytepair[numpy]'`.
+    two shards, as ids. Needs NumPy: `pip install 'bytepair[numpy]'`.
 
     Args:
         tok: the tokenizer.
@@ -142,12 +142,12 @@ class _Run:
 
     def whole(self, watch: Watch) -> Pack:
         """All that is left to do."""
+        start = time.perf_counter()
         corpus = self._corpus()
         with alone(self.folder):
-            return self._packed(corpus, watch)
+            return self._packed(corpus, start, watch)
 
-    def _packed(self, corpus: Corpus, watch: Watch) -> Pack:
-        start = time.perf_counter()
+    def _packed(self, corpus: Corpus, start: float, watch: Watch) -> Pack:
         manifest = opened(self.folder, self.tok, self.plan)
         records = self._held(corpus, manifest, watch)
         is_right = all_whole(self.folder, records, self.threads, watch)
