@@ -67,7 +67,7 @@ def tables(chosen: argparse.Namespace, folder: Path) -> Iterator[list[report.Row
         if "learn" in jobs:
             yield from learning.measure(corpus, chosen.rounds, chosen.peers)
         if "pack" in jobs:
-            yield packing.measure(corpus, folder)
+            yield packing.measure(corpus, folder, chosen.rounds)
         # A gigabyte is for learning: the texts of an encoder lie in its memory.
         if "encode" in jobs and corpus.name != "big":
             for vocabulary in (*encoding.public(), encoding.learned(corpus, folder)):

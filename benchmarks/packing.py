@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import bytepair as bp
@@ -27,25 +28,44 @@ BLANK_LINES = re.compile(rb"\n(?:[ \t\r]*\n)+")
 GROUP = 4_000_000
 
 
-def measure(corpus: Corpus, folder: Path) -> list[Row]:
-    """Rows of one corpus: one thread, two, and Ray on two cores."""
+def measure(corpus: Corpus, folder: Path, rounds: int) -> list[Row]:
+    """Rows of one corpus: one thread, two, and Ray on two cores; medians of so many rounds, of Ray one."""
     path = folder / f"{corpus.name}-32k.json"
     bp.train(corpus.path, vocab_size=VOCABULARY, special_tokens=[END]).save(path)
     documents = documents_of(corpus)
     labels: Row = {"job": "pack", "corpus": corpus.name, "n_bytes": corpus.n_bytes, "vocabulary": VOCABULARY}
     found: list[Row] = []
     for threads in (1, 2):
-        pure = clocked(partial(encoded, bp.load(path), documents, threads))
-        packed = clocked(partial(pack, bp.load(path), corpus, folder, threads))
-        equal = packed["result"] == pure["result"] + len(documents)
-        for peer, timed in (("encoding alone", pure), ("pack", packed)):
-            ratio = timed["wall"] / pure["wall"]
-            judged = [bars.PACKING.judged(ratio)] if peer == "pack" and corpus.megabytes >= bars.PACKING_FROM_MB else []
-            found.append({**labels, "peer": peer, "threads": threads, "ratio": ratio, "bars": judged, **timed})
-        found[-1]["equal"], found[-2]["equal"] = equal, True
-        found[-1]["note"] = "other tokens"
+        found += [{**labels, **row} for row in in_turn(path, corpus, documents, folder, threads, max(rounds, 1))]
     found += on_ray(bp.load(path), corpus, folder, labels, found[-1])
     return [{"note": "", **{name: value for name, value in row.items() if name != "result"}} for row in found]
+
+
+def in_turn(
+    path: Path, corpus: Corpus, documents: list[bytes], folder: Path, threads: int, rounds: int
+) -> Iterator[Row]:
+    """Pure encoding and packing side by side, each with a tokenizer that remembers nothing."""
+    pure, packed = [], []
+    for _ in range(rounds):
+        pure.append(clocked(partial(encoded, bp.load(path), documents, threads)))
+        packed.append(clocked(partial(pack, bp.load(path), corpus, folder, threads)))
+    equal = {row["result"] - len(documents) for row in packed} == {row["result"] for row in pure}
+    for peer, timed in (("encoding alone", pure), ("pack", packed)):
+        ratio = median(one["wall"] / other["wall"] for one, other in zip(timed, pure, strict=True))
+        cpu_ratio = median(one["cpu"] / other["cpu"] for one, other in zip(timed, pure, strict=True))
+        judged = [bars.PACKING.judged(ratio)] if peer == "pack" and corpus.megabytes >= bars.PACKING_FROM_MB else []
+        yield {
+            "peer": peer,
+            "threads": threads,
+            "ratio": ratio,
+            "cpu_ratio": cpu_ratio,
+            "bars": judged,
+            "equal": equal,
+            "note": "other tokens",
+            "result": timed[0]["result"],
+            "cpu": median(row["cpu"] for row in timed),
+            "wall": median(row["wall"] for row in timed),
+        }
 
 
 def documents_of(corpus: Corpus) -> list[bytes]:

@@ -123,6 +123,7 @@ COLUMNS: dict[str, Columns] = {
         **_TIMES,
         "MB/s": lambda row: f"{row['n_bytes'] / 1e6 / row['wall']:,.1f}" if "wall" in row else "",
         "x encoding, Ray x pack": _number("ratio", 2),
+        "x encoding, CPU": _number("cpu_ratio", 2),
         "output": _output,
         "bar": _bars,
     },

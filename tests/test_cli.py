@@ -13,7 +13,9 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -128,12 +130,48 @@ def test_train_reads_lines_of_stdin() -> None:
     assert Path("stdin.json").read_bytes() == Path("file.json").read_bytes()
 
 
-def test_a_compressed_file_is_counted_as_it_lies_with_a_warning(tmp_path: Path) -> None:
-    (tmp_path / "a.gz").write_bytes(gzip.compress(b"low lower"))
+def test_what_is_compressed_or_in_an_archive_is_read_as_by_tally(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_bytes(b"low lower")
+    Path("a.gz").write_bytes(gzip.compress(b"low lower"))
+    with zipfile.ZipFile("b.zip", "w") as archive:
+        archive.write("a.gz", "c/a.gz")
+        archive.write("a.txt")
+    bp.train(["low"], num_merges=1).save("tokenizer.json")
+
+    def said(command: str, *names: str) -> Any:
+        done = CliRunner().invoke(cli, [command, *names, "-t", "tokenizer.json", "--json"])
+        assert (done.exit_code, done.stderr) == (0, "")
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    (counted,) = said("count", "a.txt", "a.gz", "b.zip")
+    assert [each["name"] for each in counted["files"]] == ["a.txt", "a.gz", "b.zip/c/a.gz", "b.zip/a.txt"]
+    assert {(each["tokens"], each["bytes"]) for each in counted["files"]} == {(7, 9)}
+    assert {tuple(each["ids"]) for each in said("encode", "a.txt", "a.gz", "b.zip")} == {
+        tuple(bp.load("tokenizer.json").encode("low lower"))
+    }
+    compared = json.dumps(said("compare", "a.gz", "b.zip"))
+    assert all(f'"{name}"' in compared for name in ("a.gz", "b.zip/c/a.gz", "b.zip/a.txt"))
+
+
+def test_packed_standard_input_is_refused_with_what_unpacks_it(tmp_path: Path) -> None:
+    bp.train(["low"], num_merges=1).save(tmp_path / "tokenizer.json")
+    done = CliRunner().invoke(cli, ["count", "-t", str(tmp_path / "tokenizer.json")], input=gzip.compress(b"low"))
+    assert done.exit_code == 2
+    assert "standard input is gz, packed; unpack it on the way (gzip -dc), or name the file" in done.stderr
+
+
+def test_what_unpacks_to_more_than_is_held_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bytepair.cli import texts
+
+    monkeypatch.setattr(texts, "MAX_RECORD", 1000)
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"low " * 300))
     bp.train(["low"], num_merges=1).save(tmp_path / "tokenizer.json")
     done = CliRunner().invoke(cli, ["count", str(tmp_path / "a.gz"), "-t", str(tmp_path / "tokenizer.json")])
-    assert done.exit_code == 0
-    assert re.search(r"a\.gz' is a file of gz and taken as the bytes that it holds", done.stderr)
+    assert done.exit_code == 2
+    assert re.search(r"a\.gz' holds 1,000 bytes or more, which are held at once here; cut it into files", done.stderr)
 
 
 def test_train_reads_a_pipe(folder: Path) -> None:

@@ -80,6 +80,27 @@ def test_records_without_a_text_are_as_in_tally(tok: bp.Tokenizer) -> None:
     assert (made.documents, made.bad_records) == (2, 1)
 
 
+def test_batches_that_are_no_counts_are_named() -> None:
+    counts = cluster.tally_batch(table(), pattern="gpt2")
+    texts = pa.table({"piece": ["low"], **{name: [1] for name in counts.schema.names[1:]}})
+    nothing = texts.set_column(0, "piece", pa.array([None], pa.binary()))
+    negative = nothing.set_column(0, "piece", pa.array([b"low"])).set_column(1, "count", pa.array([-1]))
+    for wrong, message in (
+        (7, r"batch 1 \(from 0\) is 7 \(int\); it must be a record batch or table with the columns piece, count"),
+        (table(), r"batch 1 \(from 0\) is one with the columns \['id', 'text'\]"),
+        (texts, r"batch 1 \(from 0\) has 'low' in its column 'piece', which holds bytes"),
+        (nothing, r"batch 1 \(from 0\) has None in its column 'piece'"),
+        (negative, r"has -1 in its column 'count', which holds numbers from 0 on"),
+    ):
+        with pytest.raises(bp.ArgumentTypeError, match=message):
+            cluster.tally_of([counts, wrong], pattern="gpt2")
+    for given in (counts, 7):
+        with pytest.raises(
+            bp.ArgumentTypeError, match=r"must be a list or other iterable of record batches.*\[batch\]"
+        ):
+            cluster.tally_of(given, pattern="gpt2")  # type: ignore[arg-type]
+
+
 def test_what_is_no_data_set_is_refused(tok: bp.Tokenizer, tmp_path: Path) -> None:
     pytest.importorskip("ray")
     for call in (lambda: cluster.tally(table(), pattern="gpt2"), lambda: cluster.pack(tok, table(), tmp_path / "p")):
@@ -127,6 +148,10 @@ def test_any_number_of_blocks_gives_the_same_files(n_blocks: int, data: Any, tok
     made = cluster.pack(tok, dataset, tmp_path / "b", **options)
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
     assert made.n_written == len(made.shards) > 3
+    # Other documents are refused, wherever they differ.
+    for texts in ([*DOCUMENTS[:-1], "other"], ["x" * len(DOCUMENTS[1]), *DOCUMENTS[1:]], [*DOCUMENTS, "more" * 3000]):
+        with pytest.raises(bp.CorpusError, match=r"put the corpus back as it was, or pack into another folder"):
+            cluster.pack(tok, data.from_arrow(table(texts)).repartition(n_blocks), tmp_path / "b", **options)
     # What is there is passed over, what is not is made again.
     (tmp_path / "b" / "train-00001.npy").unlink()
     assert cluster.pack(tok, dataset, tmp_path / "b", **options).n_written == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
 import csv
 import gzip
 import io
@@ -12,6 +13,7 @@ import struct
 import tarfile
 import time
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -292,6 +294,86 @@ def test_a_broken_file_is_named_with_the_place(kind: str, tmp_path: Path) -> Non
         path.write_bytes(broken)
         with pytest.raises(bp.CorpusError, match=rf"'.*{name}\.{kind}' is broken or cut short.*get the file again"):
             tally(path)
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.arrow", "a.gz", "a.TGZ", "a.zst", "a.xz", "a.bz2", "a.zip", "a.tar"])
+def test_what_a_failed_download_leaves_is_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"")
+    suffix = Path(name).suffix.lower()
+    with pytest.raises(
+        bp.CorpusError, match=rf"{name}' is empty, where its name ends in '{suffix}'; get the file again"
+    ):
+        tally(tmp_path)
+    if suffix == ".parquet":
+        (tmp_path / name).write_bytes(b"<!DOCTYPE html>")
+        with pytest.raises(bp.CorpusError, match=r"a\.parquet' is no Parquet: it begins with b'<!DOCTYP', where its"):
+            tally(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "A.JSONL.GZ", "a.ndjson.Gzip"])
+def test_case_does_not_matter_in_the_names_of_compressed_files(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(gzip.compress(b'{"text": "low"}\n{"text": "lower"}\n'))
+    assert tally(tmp_path / name).documents == 2
+
+
+@pytest.mark.parametrize("name", ["a.tar.gz", "a.tgz", "a.TGZ"])
+def test_a_tar_without_a_mark_of_its_own_is_known_by_its_name(name: str, tmp_path: Path) -> None:
+    # Blocks of zeros alone, and the format before POSIX, have none.
+    old = bytearray(tar({"a.txt": b"low"}))
+    old[257:265] = bytes(8)
+    header = bytes(old[:148]) + b" " * 8 + bytes(old[156:512])
+    old[148:156] = b"%06o\0 " % sum(header)
+    for data, n_documents in ((bytes(10240), 0), (bytes(old), 1)):
+        (tmp_path / name).write_bytes(gzip.compress(data))
+        assert tally(tmp_path / name).documents == n_documents
+
+
+def test_what_asks_for_much_memory_to_be_unpacked_is_refused(tmp_path: Path) -> None:
+    window = {"id": lzma.FILTER_LZMA2, "dict_size": 3 << 29}
+    # The size of the dictionary is a byte of the header, behind which is its checksum.
+    small = bytearray(lzma.compress(TEXT, filters=[window | {"dict_size": 1 << 16}]))
+    header = small[12:20]
+    header[header.index(b"\x21\x01") + 2] = 39
+    small[12:24] = header + zlib.crc32(header).to_bytes(4, "little")
+    (tmp_path / "a.xz").write_bytes(small)
+    with zipfile.ZipFile(tmp_path / "b.zip", "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("a.txt", TEXT)
+    data = bytearray((tmp_path / "b.zip").read_bytes())
+    place = data.index(b"\x5d\x00\x00")
+    data[place + 1 : place + 5] = b"\xff" * 4
+    (tmp_path / "b.zip").write_bytes(data)
+    with pytest.raises(
+        bp.CorpusError, match=r"a\.xz' asks for more memory to be unpacked than files are given here .*xz -9"
+    ):
+        tally(tmp_path / "a.xz")
+    # Four gigabytes may be promised by a system that does not have them.
+    with contextlib.suppress(bp.CorpusError):
+        tally(tmp_path / "b.zip")
+
+
+@pytest.mark.parametrize("document", ["file", "line", "blank-line", "record"])
+@pytest.mark.parametrize("kind", ["gz", "xz", "bz2"])
+def test_text_that_is_wrong_since_the_file_is_broken_blames_the_file(
+    kind: str, document: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Unpacked, it has a byte that is no text, and behind it the checksum of other text.
+    good = compressed(kind, b'{"text": "low"}\n' * 10)
+    wrong = compressed(kind, b'{"text": "low"}\n' * 9 + b'{"text": "l\xffw"}\n')
+    path = tmp_path / f"a.{kind}"
+    path.write_bytes(wrong)
+    with pytest.raises(bp.EncodingError, match="is not UTF-8: byte 0xff at offset 155"):
+        tally(path, document=document)
+    path.write_bytes(wrong + good[:-4])
+    from bytepair.pack import batches
+
+    # A document of any size is large, which is encoded in parts.
+    monkeypatch.setattr(batches, "LARGE", 100)
+    for read in (
+        lambda: tally(path, document=document),
+        lambda: bp.pack(bp.train(["low"], num_merges=1), path, tmp_path / "p", document=document),
+    ):
+        with pytest.raises(bp.CorpusError, match=rf"a\.{kind}' is broken or cut short.*get the file again"):
+            read()
 
 
 def test_a_broken_archive_or_table_is_named(tmp_path: Path) -> None:

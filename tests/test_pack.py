@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import hashlib
 import json
 import os
 import random
+import re
 import signal
 import struct
 import subprocess
 import sys
 import time
+import types
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +61,17 @@ def contents(folder: Path, *, without: tuple[str, ...] = ()) -> dict[str, str]:
     """The hash of every file in a folder of shards."""
     names = sorted(path for path in folder.iterdir() if path.name not in without)
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in names}
+
+
+def stop_behind(n_shards: int, tok: bp.Tokenizer, source: Any, folder: Path, **options: Any) -> None:
+    """Pack, and stop when so many shards are there, before the last."""
+
+    def stop(progress: bp.Progress) -> None:
+        if len(list(folder.glob("shard-*.json"))) >= n_shards:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        bp.pack(tok, source, folder, progress=stop, **options)
 
 
 def texts_of(made: bp.Pack, tok: bp.Tokenizer, specials: int = 0) -> list[str]:
@@ -261,6 +275,29 @@ bp.pack(tok, pathlib.Path(sys.argv[2]), sys.argv[3], shard_bytes=3000, shuffle=5
 """
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_data_set_of_the_docs_reads_every_format(
+    format: Any, tok: bp.Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "scale.md").read_text("utf-8")
+    code = next(block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "class Tokens" in block)
+    # What it asks of PyTorch, which is not installed for the tests.
+    torch = types.ModuleType("torch")
+    torch.utils = types.SimpleNamespace(data=types.SimpleNamespace(Dataset=object))  # type: ignore[attr-defined]
+    torch.from_numpy = lambda array: array  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    made = bp.pack(tok, DOCUMENTS, tmp_path / "p", format=format, shard_bytes=3000, eos="<|end|>")
+    windows = names["Tokens"](tmp_path / "p", 64)
+    shards = [made.ids("train", shard.index) for shard in made.shards]
+    assert len(windows) == sum((len(ids) - 1) // 64 for ids in shards) > len(shards) > 2
+    inputs, targets = windows[0]
+    assert (inputs.tolist(), targets.tolist()) == (shards[0][:64].tolist(), shards[0][1:65].tolist())
+    last = (len(shards[-1]) - 1) // 64 * 64
+    assert windows[len(windows) - 1][1].tolist() == shards[-1][last - 63 : last + 1].tolist()
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 @pytest.mark.parametrize("format", ["bin"])
 def test_killed_at_random_moments_it_ends_with_the_same_shards(
@@ -290,12 +327,7 @@ def test_stopped_behind_any_shard_it_goes_on(n_shards: int, tok: bp.Tokenizer, c
     whole = bp.pack(tok, corpus, tmp_path / "whole", **options)
     assert whole.bad_records == 2
 
-    def stop(progress: bp.Progress) -> None:
-        if len(list((tmp_path / "p").glob("shard-*.json"))) >= n_shards:
-            raise InterruptedError
-
-    with pytest.raises(InterruptedError):
-        bp.pack(tok, corpus, tmp_path / "p", progress=stop, **options)
+    stop_behind(n_shards, tok, corpus, tmp_path / "p", **options)
     assert not bp.load_pack(tmp_path / "p").manifest.complete
     with pytest.raises(bp.FormatError, match="was not packed to the end; run the same `pack` again"):
         bp.load_pack(tmp_path / "p").verify()
@@ -340,17 +372,12 @@ def test_other_options_are_refused(options: dict[str, Any], message: str, tok: b
 
 
 def test_another_tokenizer_or_corpus_is_refused(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -> None:
-    bp.pack(tok, corpus, tmp_path / "p", shard_bytes=5000)
+    stop_behind(2, tok, corpus, tmp_path / "p", shard_bytes=5000)
     with pytest.raises(bp.ArgumentError, match="were made with another tokenizer"):
         bp.pack(tok.at(350), corpus, tmp_path / "p", shard_bytes=5000)
-    (tmp_path / "p" / "manifest.json").write_text(
-        (tmp_path / "p" / "manifest.json").read_text().replace('"complete":true', '"complete":false')
-    )
     with (corpus / "0.jsonl").open("a") as file:
         file.write('{"text": "more"}\n')
-    with pytest.raises(
-        bp.CorpusError, match=r"shards were made of '.*0\.jsonl' with .* bytes, and it has .* bytes now"
-    ):
+    with pytest.raises(bp.CorpusError, match=r"made of '.*0\.jsonl' with .* bytes, and it has .* bytes now"):
         bp.pack(tok, corpus, tmp_path / "p", shard_bytes=5000)
     (corpus / "0.jsonl").unlink()
     with pytest.raises(
@@ -428,6 +455,17 @@ def test_a_folder_that_cannot_be_written_is_said_at_once(tok: bp.Tokenizer, tmp_
         bp.pack(tok, DOCUMENTS, tmp_path / "p")
 
 
+def test_a_disk_that_cannot_be_written_to_is_said_with_what_to_do(
+    tok: bp.Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(bp.UnreadableFileError, match="Read-only file system; name a place on a disk that can be writ"):
+        bp.pack(tok, DOCUMENTS, tmp_path / "p")
+
+
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
@@ -453,8 +491,11 @@ def test_wrong_arguments_are_named(
 def test_sets_and_other_things_are_refused(tok: bp.Tokenizer, tmp_path: Path) -> None:
     with pytest.raises(bp.ArgumentError, match="the source is a set, whose order is another in every run"):
         bp.pack(tok, {"low"}, tmp_path / "p")
-    with pytest.raises(bp.ArgumentTypeError, match="pack takes a Tokenizer"):
-        bp.pack("tok.json", ["low"], tmp_path / "p")  # type: ignore[arg-type]
+    for call, name in ((bp.pack, "pack"), (bp.curve, "curve")):
+        message = rf"{name} takes a Tokenizer.*open its file first: {name}\(bytepair\.load\('tok\.json'\), \.\.\.\)"
+        for path in ("tok.json", Path("tok.json")):
+            with pytest.raises(bp.ArgumentTypeError, match=message):
+                call(path, ["low"], *([tmp_path / "p"] if call is bp.pack else []))  # type: ignore
     with pytest.raises(bp.ArgumentTypeError, match=r"folder is 7 \(int\)"):
         bp.pack(tok, ["low"], 7)  # type: ignore[arg-type]
     with pytest.raises(bp.ArgumentTypeError, match=r"folder is 7 \(int\)"):
@@ -529,10 +570,10 @@ def test_the_command_packs_and_verifies(tok: bp.Tokenizer, corpus: Path, tmp_pat
 def test_a_changed_missing_or_new_file_is_refused_by_name(
     complete: bool, tok: bp.Tokenizer, corpus: Path, tmp_path: Path
 ) -> None:
-    bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500)
-    if not complete:
-        manifest = tmp_path / "p" / "manifest.json"
-        manifest.write_text(manifest.read_text().replace('"complete":true', '"complete":false'))
+    if complete:
+        bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500)
+    else:
+        stop_behind(4, tok, corpus, tmp_path / "p", shard_bytes=2500)
     before = contents(tmp_path / "p")
     whole = (corpus / "1.jsonl").read_text()
     (corpus / "1.jsonl").write_text(whole.replace("document 60", "document 6O"))
@@ -549,7 +590,76 @@ def test_a_changed_missing_or_new_file_is_refused_by_name(
         bp.pack(tok, tmp_path / "none", tmp_path / "p", shard_bytes=2500)
     assert contents(tmp_path / "p") == before
     (corpus / "00.jsonl").unlink()
-    assert bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500).n_written == 0
+    done = bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500)
+    assert done.verify() == done
+    assert not complete or done.n_written == 0
+
+
+def test_what_a_stopped_run_did_not_read_yet_may_be_mended(
+    tok: bp.Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bytepair.corpus import cutting, unpacking
+    from bytepair.pack import batches
+
+    for module, name in ((cutting, "GROUP_BYTES"), (batches, "_GROUP_BYTES"), (unpacking, "_BLOCK")):
+        monkeypatch.setattr(module, name, 100)
+    path = tmp_path / "a.txt"
+    path.write_text("".join(DOCUMENTS))
+    options: dict[str, Any] = {"shard_bytes": 2500, "document": "line"}
+    stop_behind(1, tok, path, tmp_path / "p", **options)
+    path.write_text(path.read_text().replace("ocument 199", "ocument l99"))
+    bp.pack(tok, path, tmp_path / "p", **options)
+    assert contents(tmp_path / "p") == contents(bp.pack(tok, path, tmp_path / "whole", **options).folder)
+    stop_behind(1, tok, path, tmp_path / "q", **options)
+    path.write_text(path.read_text().replace("ocument 1 ", "ocument l "))
+    with pytest.raises(bp.CorpusError, match=r"a\.txt', and its contents are others now"):
+        bp.pack(tok, path, tmp_path / "q", **options)
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_files_and_documents_are_not_taken_for_each_other(
+    complete: bool, tok: bp.Tokenizer, corpus: Path, tmp_path: Path
+) -> None:
+    for source, other, was, now in (
+        (corpus, DOCUMENTS, "files", "documents that are no files"),
+        (DOCUMENTS, corpus, "documents that are no files", "files"),
+    ):
+        folder = tmp_path / now
+        if complete:
+            bp.pack(tok, source, folder, shard_bytes=2500)
+        else:
+            stop_behind(2, tok, source, folder, shard_bytes=2500)
+        with pytest.raises(bp.ArgumentError, match=f"were made of {was}, and the source is {now} now"):
+            bp.pack(tok, other, folder, shard_bytes=2500)
+
+
+def test_it_is_told_how_far_checking_is(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -> None:
+    bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500)
+    seen: list[bp.Progress] = []
+    bp.pack(tok, corpus, tmp_path / "p", shard_bytes=2500, progress=seen.append)
+    n_corpus = sum(path.stat().st_size for path in corpus.iterdir())
+    n_shards = sum(file.n_bytes for shard in bp.load_pack(tmp_path / "p").shards for file in shard.files)
+    last = {each.total: each.done for each in seen if each.stage == "checking"}
+    assert last == {n_corpus: n_corpus, n_shards: n_shards}
+
+
+def test_verify_names_every_damage(tok: bp.Tokenizer, tmp_path: Path) -> None:
+    made = bp.pack(tok, DOCUMENTS, tmp_path / "p", shard_bytes=2500)
+    for name in ("train-00000.npy", "train-00003.documents.npy"):
+        (tmp_path / "p" / name).write_bytes(b"other")
+    (tmp_path / "p" / "train-00001.npy").unlink()
+    with pytest.raises(bp.FormatError, match="3 things are wrong with the shards in") as caught:
+        made.verify()
+    lines = str(caught.value).splitlines()
+    assert [line.split("/p/")[1].split("'")[0] for line in lines[1:]] == [
+        "train-00000.npy",
+        "train-00001.npy",
+        "train-00003.documents.npy",
+    ]
+    assert "train-00001.npy' is gone; run the same `pack` again" in lines[2]
+    done = run("pack", "--verify", str(tmp_path / "p"))
+    assert (done.exit_code, done.stderr.count("\n- ")) == (1, 3)
+    assert bp.pack(tok, DOCUMENTS, tmp_path / "p", shard_bytes=2500).verify().n_documents == 200
 
 
 def test_a_file_that_changes_while_it_is_packed_is_refused(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -> None:
@@ -596,6 +706,19 @@ def test_the_folder_is_no_part_of_its_own_corpus(tok: bp.Tokenizer, corpus: Path
         bp.pack(tok, corpus / "packed", corpus / "packed")
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_nor_is_it_where_texts_stand_beside_paths(
+    stream: bool, tok: bp.Tokenizer, corpus: Path, tmp_path: Path
+) -> None:
+    def pack() -> bp.Pack:
+        source = ["one", corpus, "two"]
+        return bp.pack(tok, iter(source) if stream else source, corpus / "packed", shard_bytes=2500)
+
+    whole = pack()
+    assert whole.n_documents == 202
+    assert (pack().n_written, pack().manifest) == (0, whole.manifest)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="links as POSIX has them")
 def test_links_in_the_folder_are_not_written_through(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -> None:
     wanted = contents(bp.pack(tok, corpus, tmp_path / "whole", shard_bytes=2500).folder)
@@ -629,6 +752,21 @@ def test_an_attempt_without_a_shard_blocks_nothing(tok: bp.Tokenizer, tmp_path: 
     with pytest.raises(bp.EncodingError):
         bp.pack(tok, tmp_path / "a.txt", tmp_path / "q")
     assert bp.pack(tok, tmp_path / "a.txt", tmp_path / "q", errors="replace").n_documents == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks as POSIX has them")
+def test_two_runs_do_not_write_to_one_folder(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -> None:
+    refused: list[str] = []
+
+    def other(_: bp.Progress) -> None:
+        with pytest.raises(bp.ArgumentError) as caught:
+            bp.pack(tok, DOCUMENTS, tmp_path / "p", format="bin")
+        refused.append(str(caught.value))
+
+    bp.pack(tok, corpus, tmp_path / "p", progress=other).verify()
+    assert {each.partition(" into ")[0] for each in refused} == {"another run packs"}
+    assert "at this moment; wait until it ends, or name another folder" in refused[0]
+    assert bp.pack(tok, corpus, tmp_path / "p").n_written == 0
 
 
 def test_only_leftovers_of_its_own_are_removed(tok: bp.Tokenizer, tmp_path: Path) -> None:

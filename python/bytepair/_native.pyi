@@ -4,12 +4,13 @@ Text is `str` without surrogates or `bytes`; a str with a lone surrogate raises 
 Errors of the core arrive as the exceptions of `bytepair.errors`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, final
+from typing import Literal, final, overload
 
 __all__ = [
     "ArrowTexts",
+    "CutTexts",
     "Engine",
     "Learned",
     "PieceCounter",
@@ -21,6 +22,7 @@ __all__ = [
     "instructions",
     "is_utf8",
     "learn",
+    "lines",
     "merge_runs",
     "merges_of",
     "pack",
@@ -78,7 +80,7 @@ class PieceCounter:
     ) -> PieceCounter:
         """`borders`: texts of specials; they cut and are not counted, or raise SpecialTokenError if refused.
         `spill`: a folder for runs, and the bytes that the tables may take before one is written."""
-    def add_documents(self, documents: Sequence[str | bytes]) -> int:
+    def add_documents(self, documents: Sequence[str | bytes] | CutTexts) -> int:
         """Returns the bytes added."""
     def add_file(
         self,
@@ -114,8 +116,30 @@ class RunReader:
 def is_utf8(data: bytes) -> bool:
     """Whether bytes are UTF-8."""
 
-def paragraphs(text: bytes, first: int, last: int) -> list[bytes]:
-    """The text, cut behind the blank lines that begin behind `first` and end before `last`."""
+@final
+class CutTexts:
+    """Neighbouring documents in a block of text, read where they lie; each is bytes when it is asked for."""
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of all of them."""
+    def joined(self) -> bytes:
+        """All of them in a row."""
+    def sizes(self) -> bytearray:
+        """The bytes of each, as int64."""
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[bytes]: ...
+    @overload
+    def __getitem__(self, key: int, /) -> bytes: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> CutTexts:
+        """Some of them in a row, without a copy."""
+
+def lines(text: bytes) -> CutTexts:
+    """The text, cut behind each line feed."""
+
+def paragraphs(text: bytes, first: int, last: int) -> CutTexts:
+    """The text, cut behind the blank lines that begin behind `first` and end before `last`; the rest is left out."""
 
 def merge_runs(paths: Sequence[str | Path], into: str | Path) -> tuple[int, int | None, str]:
     """Equal pieces add up. (distinct pieces, occurrences or None past 2**64 - 1, fingerprint)."""
@@ -249,14 +273,23 @@ class Engine:
     def encode(self, text: str | bytes, special: Sequence[int] | None, threads: int = 1) -> list[int]:
         """`special`: ids of the specials to match; None or empty: all of the text is ordinary."""
     def encode_batch(
-        self, texts: Sequence[str | bytes] | ArrowTexts, special: Sequence[int] | None, threads: int
+        self, texts: Sequence[str | bytes] | ArrowTexts | CutTexts, special: Sequence[int] | None, threads: int
     ) -> list[list[int]]: ...
     def encode_array(self, text: str | bytes, special: Sequence[int] | None, width: int, threads: int = 1) -> bytearray:
         """The ids as unsigned integers of `width` bytes (1, 2 or 4; all ids must fit) in this machine's order."""
     def encode_ragged(
-        self, texts: Sequence[str | bytes] | ArrowTexts, special: Sequence[int] | None, threads: int, width: int
+        self,
+        texts: Sequence[str | bytes] | ArrowTexts | CutTexts,
+        special: Sequence[int] | None,
+        threads: int,
+        width: int,
+        before: int | None = None,
+        behind: int | None = None,
     ) -> tuple[bytearray, bytearray]:
-        """All ids as in `encode_array`, and as int64 where those of each text begin, with the end of the last."""
+        """All ids as in `encode_array`, and as int64 where those of each text begin, with the end of the last.
+
+        `before`, `behind`: ids that stand before and behind those of each text.
+        """
     def encode_spans(self, text: str | bytes, special: Sequence[int] | None, unit: str) -> tuple[bytearray, bytearray]:
         """The ids as uint32; start and end of each as int64, in `unit`: "char", "byte" or "utf16"."""
     def encode_with_dropout(
@@ -264,7 +297,7 @@ class Engine:
     ) -> list[int]: ...
     def count(self, text: str | bytes, special: Sequence[int] | None, threads: int = 1) -> int: ...
     def count_batch(
-        self, texts: Sequence[str | bytes] | ArrowTexts, special: Sequence[int] | None, threads: int
+        self, texts: Sequence[str | bytes] | ArrowTexts | CutTexts, special: Sequence[int] | None, threads: int
     ) -> list[int]: ...
     def fits(self, text: str | bytes, special: Sequence[int] | None, budget: int) -> bool:
         """Whether there are at most `budget` ids; stops as soon as there are more."""

@@ -208,6 +208,15 @@ def _named_policy(value: str, known: Collection[str]) -> tuple[str, ...] | None:
     )
 
 
+def no_tokenizer(call: str, value: object) -> ArgumentTypeError:
+    """What to raise where a call takes a Tokenizer and gets something else, most often the path of its file."""
+    name = shown(str(value)) if isinstance(value, str | os.PathLike) else "path"
+    return ArgumentTypeError(
+        f"{call} takes a Tokenizer, not {shown(value)} ({kind(value)}); open its file first: "
+        f"{call}(bytepair.load({name}), ...)"
+    )
+
+
 def listed(known: Collection[str]) -> str:
     """The names that there are, cut to fit in a message."""
     if not known:

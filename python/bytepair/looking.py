@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from bytepair import arguments
 from bytepair.analysis.comparison import Comparison
 from bytepair.analysis.comparison import compare as compared
 from bytepair.analysis.curve import Curve
 from bytepair.analysis.curve import curve as curve_of
 from bytepair.analysis.groups import Texts
-from bytepair.arguments import Special, kind, shown
+from bytepair.arguments import Special
 from bytepair.corpus import FIELD, BadRecords, Document, Errors, Source
-from bytepair.errors import ArgumentTypeError
 from bytepair.progress import ProgressOption
 from bytepair.tally import Tally
 from bytepair.tokenizer import Tokenizer
@@ -65,7 +65,7 @@ def curve(
     2.0
     """
     if not isinstance(tok, Tokenizer):
-        raise ArgumentTypeError(f"curve takes a Tokenizer, not {shown(tok)} ({kind(tok)}); load(path) opens a file")
+        raise arguments.no_tokenizer("curve", tok)
     return curve_of(
         tok.model,
         source,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import stat
@@ -123,4 +124,5 @@ def unwritable(path: Path, error: OSError) -> BytepairError:
         )
     if isinstance(error, PermissionError):
         return PermissionDeniedError(f"{str(path)!r} cannot be written: {reason}; change the permissions of its folder")
-    return UnreadableFileError(f"{str(path)!r} cannot be written: {reason}")
+    hint = "; name a place on a disk that can be written to" if error.errno == errno.EROFS else ""
+    return UnreadableFileError(f"{str(path)!r} cannot be written: {reason}{hint}")

@@ -1,4 +1,4 @@
-//! Text -> documents: where blank lines end.
+//! Text -> documents: where lines end, and blank lines.
 
 /// Where the blank lines end that begin behind `first` and end before `last`: at each, a document ends.
 ///
@@ -29,9 +29,26 @@ fn end_of_blank_lines(text: &[u8], start: usize) -> usize {
     }
 }
 
+/// Where the lines end, each behind its line feed; the last at the end of the text.
+#[must_use]
+pub fn line_ends(text: &[u8]) -> Vec<usize> {
+    let mut ends: Vec<usize> = memchr::memchr_iter(b'\n', text).map(|place| place + 1).collect();
+    if ends.last().copied().unwrap_or_default() < text.len() {
+        ends.push(text.len());
+    }
+    ends
+}
+
 #[cfg(test)]
 mod tests {
-    use super::blank_line_ends;
+    use super::{blank_line_ends, line_ends};
+
+    #[test]
+    fn lines_end_behind_line_feeds_alone() {
+        assert_eq!(line_ends(b"one\r\n\ntwo\rthree"), [5, 6, 15]);
+        assert_eq!(line_ends(b"one\n"), [4]);
+        assert_eq!(line_ends(b""), [0; 0]);
+    }
 
     #[test]
     fn documents_end_behind_blank_lines() {

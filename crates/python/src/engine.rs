@@ -1,6 +1,6 @@
 //! The class `Engine`.
 
-mod buffers;
+pub(crate) mod buffers;
 mod cutting;
 mod frame;
 mod ids;
@@ -137,8 +137,9 @@ impl Engine {
         self.with_ids(py, &text, special, threads, |ids| buffers::of_ids(py, ids, width))
     }
 
-    /// The ids of all texts in one array, and where those of each begin.
-    #[pyo3(signature = (texts, special, threads, width))]
+    /// The ids of all texts in one array, and where those of each begin; an id before and behind each text on request.
+    #[pyo3(signature = (texts, special, threads, width, before=None, behind=None))]
+    #[allow(clippy::too_many_arguments)] // They have names in Python.
     fn encode_ragged<'py>(
         &self,
         py: Python<'py>,
@@ -146,9 +147,16 @@ impl Engine {
         special: Option<&Bound<'_, PyAny>>,
         threads: i64,
         width: usize,
+        before: Option<u32>,
+        behind: Option<u32>,
     ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
         let ragged = self.ids_of_each(py, texts, special, threads)?;
-        let starts = buffers::of_places(py, ragged.starts().len(), ragged.starts().iter().copied())?;
+        let n_added = usize::from(before.is_some()) + usize::from(behind.is_some());
+        let starts = ragged.starts().iter().enumerate().map(|(text, start)| start + n_added * text);
+        let starts = buffers::of_places(py, ragged.starts().len(), starts)?;
+        if n_added > 0 {
+            return Ok((buffers::of_framed(py, &ragged, before, behind, width)?, starts));
+        }
         let n_tokens = ragged.n_tokens();
         Ok((buffers::of_lists(py, n_tokens, ragged.into_runs(), width)?, starts))
     }

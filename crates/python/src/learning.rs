@@ -14,7 +14,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
-use crate::convert::Text;
+use crate::engine::texts::Texts;
 use crate::errors::{ArgumentError, CountOverflowError, to_py};
 use crate::splitter::Splitter;
 use crate::stream::Stream;
@@ -124,8 +124,9 @@ impl PieceCounter {
         Ok(Self { counter: Mutex::new(counter), rules, threads })
     }
 
-    fn add_documents(&self, py: Python<'_>, documents: Vec<Text>) -> PyResult<u64> {
-        let texts: Vec<&[u8]> = documents.iter().map(Text::as_bytes).collect();
+    fn add_documents(&self, py: Python<'_>, documents: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let documents = Texts::read(documents)?;
+        let texts = documents.as_bytes();
         py.detach(|| with_pulse(None, |pulse| self.lock().add_documents(&texts, pulse)))?;
         Ok(texts.iter().map(|text| text.len() as u64).sum())
     }

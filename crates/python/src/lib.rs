@@ -29,9 +29,11 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<learning::Learned>()?;
     module.add_class::<engine::Engine>()?;
     module.add_class::<engine::texts::ArrowTexts>()?;
+    module.add_class::<documents::CutTexts>()?;
     module.add_class::<tables::Tables>()?;
     module.add_function(wrap_pyfunction!(learning::learn, module)?)?;
     module.add_function(wrap_pyfunction!(documents::is_utf8, module)?)?;
+    module.add_function(wrap_pyfunction!(documents::lines, module)?)?;
     module.add_function(wrap_pyfunction!(documents::paragraphs, module)?)?;
     module.add_function(wrap_pyfunction!(runs::merge_runs, module)?)?;
     module.add_function(wrap_pyfunction!(engine::merges_of, module)?)?;

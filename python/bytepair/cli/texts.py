@@ -10,18 +10,27 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import IO
-
-import click
+from typing import IO, Final
 
 from bytepair.cli.refusal import Refusal
 from bytepair.corpus import files as files_of
 from bytepair.corpus import refuse_marks, unreadable
-from bytepair.corpus.unpacking import HEAD, packing_of
+from bytepair.corpus.parts import Meter
+from bytepair.corpus.records import MAX_RECORD
+from bytepair.corpus.unpacking import HEAD, Member, members, packing_of
 from bytepair.errors import BytepairError, MissingFileError
 
 STDIN = "-"
+_UNPACKERS: Final = {
+    "gz": "gzip -dc",
+    "zst": "zstd -dc",
+    "xz": "xz -dc",
+    "bz2": "bzip2 -dc",
+    "tar": "tar -xO",
+    "zip": "funzip",
+}
 
 
 @contextlib.contextmanager
@@ -95,28 +104,60 @@ def named_texts(files: tuple[str, ...], given: tuple[str, ...], document: str) -
 
 def _read(argument: str) -> Iterator[tuple[str, bytes]]:
     if argument == STDIN:
-        yield STDIN, _checked("standard input", standard_input().read)
+        yield STDIN, _checked("standard input", _read_standard_input)
         return
     try:
         paths = files_of(Path(argument))
     except MissingFileError as error:
         raise Refusal(f"{error}; if it is a text, say --text {shlex.quote(argument)}") from error
     for path in paths:
+        yield from _texts_in(path)
+
+
+def _texts_in(path: Path) -> Iterator[tuple[str, bytes]]:
+    """The text of a file, or of what is compressed or in an archive there."""
+    if not path.is_file() or _packing(path) is None:
         yield str(path), _checked(str(path), path.read_bytes)
+        return
+    for member in members(str(path), Meter()):
+        yield member.name, _checked(member.name, partial(_whole, member))
+
+
+def _packing(path: Path) -> str | None:
+    try:
+        with path.open("rb") as file:
+            return packing_of(file.read(HEAD), str(path))
+    except OSError as error:
+        raise unreadable(str(path), error) from error
+
+
+def _whole(member: Member) -> bytes:
+    text = member.stream.read(MAX_RECORD)
+    if len(text) == MAX_RECORD:
+        raise Refusal(
+            f"{member.name!r} holds {MAX_RECORD:,} bytes or more, which are held at once here; cut it into files, or "
+            "use tally, train and pack, which read any size"
+        )
+    return text
 
 
 def _checked(name: str, read: Callable[[], bytes]) -> bytes:
-    """Bytes of any kind, but not those of another encoding: their ids would be those of no text."""
+    """Bytes of any kind, but not those of another encoding, or packed: their ids would be those of no text."""
     try:
         data = read()
     except OSError as error:
+        if isinstance(error, BytepairError):
+            raise
         raise unreadable(name, error) from error
     refuse_marks(data, repr(name))
-    if (packing := packing_of(data[:HEAD], name)) is not None:
-        click.echo(
-            f"Warning: {name!r} is a file of {packing} and taken as the bytes that it holds; unpack it first "
-            "(tally, train and pack read what is in it)",
-            err=True,
+    return data
+
+
+def _read_standard_input() -> bytes:
+    data = standard_input().read()
+    if (packing := packing_of(data[:HEAD], STDIN)) is not None:
+        raise Refusal(
+            f"standard input is {packing}, packed; unpack it on the way ({_UNPACKERS[packing]}), or name the file"
         )
     return data
 

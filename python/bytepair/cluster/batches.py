@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from bytepair import arguments
 from bytepair._native import PieceCounts, Splitter
-from bytepair.arguments import Special
+from bytepair.arguments import Special, kind, shown
 from bytepair.corpus import FIELD, BadRecords, Errors, checked_reading, open_corpus
-from bytepair.errors import MissingPackageError
+from bytepair.errors import ArgumentTypeError, MissingPackageError
 from bytepair.pack.batches import Batch, Place, Run
 from bytepair.pack.encoded import Encoder
 from bytepair.pack.options import checked as checked_plan
@@ -121,8 +121,14 @@ def tally_of(
         add_prefix_space: what was given to `tally_batch`.
 
     Raises:
+        ArgumentTypeError: something else is among them; says which and what it lacks.
         CountOverflowError: the sum for one piece passes 2**63 - 1.
     """
+    if hasattr(batches, "schema") or not isinstance(batches, Iterable):
+        raise ArgumentTypeError(
+            f"batches is {shown(batches)} ({kind(batches)}); it must be a list or other iterable of record batches "
+            "that tally_batch made: [batch]"
+        )
     rules = rules_of(pattern, FIELD, special_tokens, special, add_prefix_space, "raise", "raise", 1)
     return summed(batches, rules)
 
@@ -130,8 +136,8 @@ def tally_of(
 def summed(batches: Iterable[Any], rules: Rules) -> Tally:
     """The tally of batches of counts."""
     whole, totals = PieceCounts.from_items([], []), [0, 0, 0]
-    for batch in batches:
-        columns = [batch.column(batch.schema.get_field_index(name)).to_pylist() for name in COLUMNS]
+    for index, batch in enumerate(batches):
+        columns = _columns_of(batch, index)
         pieces, counts = columns[0], columns[1]
         if counts.count(0):
             kept = [place for place, number in enumerate(counts) if number]
@@ -148,6 +154,37 @@ def summed(batches: Iterable[Any], rules: Rules) -> Tally:
         add_prefix_space=rules.add_prefix_space,
     )
     return Tally._of({None: whole}, about, ordered=False)
+
+
+def _columns_of(batch: Any, index: int) -> list[list[Any]]:
+    """The columns of a batch of counts as lists.
+
+    Raises:
+        ArgumentTypeError: it is none.
+    """
+    names = getattr(getattr(batch, "schema", None), "names", None)
+    if names is None or any(names.count(name) != 1 for name in COLUMNS):
+        found = f"{shown(batch)} ({kind(batch)})" if names is None else f"one with the columns {shown(names, 200)}"
+        raise ArgumentTypeError(
+            f"batch {index} (from 0) is {found}; it must be a record batch or table with the columns "
+            f"{', '.join(COLUMNS)}, which tally_batch makes of texts"
+        )
+    columns = [batch.column(names.index(name)).to_pylist() for name in COLUMNS]
+    for name, column in zip(COLUMNS, columns, strict=True):
+        wrong = next((value for value in column if not _is_right(name, value)), None)
+        if wrong is not None or None in column:
+            wanted = "bytes" if name == "piece" else "numbers from 0 on"
+            raise ArgumentTypeError(
+                f"batch {index} (from 0) has {shown(wrong)} in its column {name!r}, which holds {wanted}; tally_batch "
+                "makes such batches"
+            )
+    return columns
+
+
+def _is_right(name: str, value: object) -> bool:
+    if name == "piece":
+        return isinstance(value, bytes)
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= arguments.MAX_COUNT
 
 
 def pack_batch(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bytepair.corpus.cutting import documents as cut_stream
+from bytepair.corpus.hashing import Hashed, Hashing
 from bytepair.corpus.parts import (
     BAD_RECORDS,
     DOCUMENTS,
@@ -13,6 +14,7 @@ from bytepair.corpus.parts import (
     Document,
     Errors,
     File,
+    Group,
     Part,
     Reading,
     Source,
@@ -34,6 +36,9 @@ __all__ = [
     "Document",
     "Errors",
     "File",
+    "Group",
+    "Hashed",
+    "Hashing",
     "Part",
     "Reading",
     "Source",

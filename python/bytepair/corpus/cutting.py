@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, Final
 
+from bytepair._native import lines as lines_of
 from bytepair._native import paragraphs as paragraphs_of
 from bytepair.corpus import records
 from bytepair.corpus.grouping import GROUP_BYTES
-from bytepair.corpus.parts import Document, Reading, Texts, record_of, utf8
+from bytepair.corpus.parts import Document, Group, Reading, Texts, record_of, utf8
 
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _BLANK: Final = re.compile(r"\n(?:[ \t\r]*\n)+")
@@ -40,28 +40,26 @@ def documents(name: str, stream: BinaryIO, reading: Reading) -> Iterator[Texts]:
     n_before = offset = 0
     for text, block in _lines(stream) if reading.document == "line" else _paragraphs(name, stream):
         if utf8(text, reading.errors, repr(name), offset) is not text:
-            block = [utf8(each, reading.errors, repr(name)) for each in block]
-        # The list is made for this group alone.
-        yield Texts(range(n_before, n_before + len(block)), cast("list[str | bytes]", block), name)
+            block = [utf8(each, reading.errors, repr(name)) for each in block if isinstance(each, bytes)]
+        yield Texts(range(n_before, n_before + len(block)), block, name)
         n_before, offset = n_before + len(block), offset + len(text)
 
 
-def _lines(stream: BinaryIO) -> Iterator[tuple[bytes, list[bytes]]]:
+def _lines(stream: BinaryIO) -> Iterator[tuple[bytes, Group]]:
     """Blocks of text, and the lines in each."""
     held: list[bytes] = []
     while block := stream.read(GROUP_BYTES):
         end = block.rfind(b"\n") + 1
         if end:
             text = b"".join([*held, block[:end]])
-            # Not splitlines, which would also cut at a lone carriage return.
-            yield text, io.BytesIO(text).readlines()
+            yield text, lines_of(text)
             held = []
         held.append(block[end:])
     if text := b"".join(held):
-        yield text, [text]
+        yield text, lines_of(text)
 
 
-def _paragraphs(name: str, stream: BinaryIO) -> Iterator[tuple[bytes, list[bytes]]]:
+def _paragraphs(name: str, stream: BinaryIO) -> Iterator[tuple[bytes, Group]]:
     """Blocks of text, and what stands between the blank lines of each."""
     held, seen, has_text, number = b"", 0, False, 0
     while block := stream.read(max(GROUP_BYTES, len(held))):
@@ -72,10 +70,9 @@ def _paragraphs(name: str, stream: BinaryIO) -> Iterator[tuple[bytes, list[bytes
             # Blank lines before all text belong to the first document.
             has_text, seen = True, len(held) - len(held.lstrip(_SPACE))
         paragraphs = paragraphs_of(held, seen, safe)
-        if len(paragraphs) > 1:
-            rest = paragraphs.pop()
-            yield held[: len(held) - len(rest)], paragraphs
-            held, seen, number = rest, 0, number + len(paragraphs)
+        if paragraphs:
+            yield held[: paragraphs.n_bytes], paragraphs
+            held, seen, number = held[paragraphs.n_bytes :], 0, number + len(paragraphs)
         else:
             seen = max(safe, seen)
         if len(held) >= records.MAX_RECORD:

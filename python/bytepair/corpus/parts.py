@@ -8,10 +8,13 @@ from os import PathLike
 from typing import Any, BinaryIO, Final, Literal, TypeAlias
 
 from bytepair import arguments
-from bytepair._native import is_utf8
+from bytepair._native import CutTexts, is_utf8
+from bytepair.corpus.hashing import Hashing
 from bytepair.errors import CorpusError, EncodingError
 
 Source: TypeAlias = "str | PathLike[str] | Iterable[str | bytes | PathLike[str] | Mapping[str, Any]]"
+# Texts in a list, or as they lie in a block of a file.
+Group: TypeAlias = "list[str | bytes] | CutTexts"
 Document: TypeAlias = Literal["file", "line", "blank-line", "record"]
 Errors: TypeAlias = Literal["raise", "replace", "skip"]
 BadRecords: TypeAlias = Literal["raise", "skip", "replace"]
@@ -30,11 +33,13 @@ class Meter:
         done: bytes of the files that were gone through, as they lie on the disk.
         n_files: files that were gone through.
         n_bad: records without a text in them.
+        hashing: told of what is read, where hashes are wanted.
     """
 
     done: int = 0
     n_files: int = 0
     n_bad: int = 0
+    hashing: Hashing | None = None
 
 
 @dataclass(slots=True)
@@ -134,7 +139,7 @@ class Texts:
     """
 
     indices: Sequence[int]
-    texts: list[str | bytes]
+    texts: Group
     file: str | None = None
 
     def place(self, index: int, offset: int = 0) -> tuple[str, int]:
@@ -144,6 +149,11 @@ class Texts:
 
 
 Part: TypeAlias = File | Stream | Texts
+
+
+def size_of(texts: Group) -> int:
+    """About how much text there is: bytes, of each str characters."""
+    return texts.n_bytes if isinstance(texts, CutTexts) else sum(map(len, texts))
 
 
 def record_of(file: str, number: int) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
+from bytepair.arguments import shown
 from bytepair.corpus import cutting, records, tables
 from bytepair.corpus.grouping import Groups
 from bytepair.corpus.parts import BadRecordLog, File, Meter, Part, Reading, Stream, Texts
@@ -18,6 +19,10 @@ from bytepair.errors import CorpusError
 Form: TypeAlias = Literal["text", "jsonl", "csv", "parquet", "arrow", "arrow-stream"]
 
 _NAMES: Final[dict[str, Form]] = {".jsonl": "jsonl", ".ndjson": "jsonl", ".jsonlines": "jsonl", ".csv": "csv"}
+# Even without a text in them, files of these kinds have some bytes.
+_NEVER_EMPTY: Final = frozenset(
+    (".parquet", ".arrow", ".gz", ".gzip", ".tgz", ".zst", ".zstd", ".xz", ".bz2", ".zip", ".tar")
+)
 # A stream of Arrow begins with no word of its own, only with this and the size of what follows.
 _CONTINUES: Final = b"\xff\xff\xff\xff"
 
@@ -55,9 +60,21 @@ def look_at(path: Path, reading: Reading) -> Found:
     except OSError as error:
         raise unreadable(name, error) from error
     packing, form = packing_of(head, name), form_of(head, name, reading)
+    _refuse_what_is_not_there(head, path, packing, form)
     if packing is None and form in ("text", "jsonl", "csv"):
         refuse_marks(head, repr(name))
     return Found(name, about.st_size, packing, form)
+
+
+def _refuse_what_is_not_there(head: bytes, path: Path, packing: str | None, form: Form) -> None:
+    """Refuse what a failed download leaves: nothing, or a page, under the name of a table or an archive."""
+    suffix = path.suffix.lower()
+    is_missing = (not head and suffix in _NEVER_EMPTY) or (suffix == ".parquet" and form != "parquet")
+    if is_missing and packing is None:
+        what = "empty" if not head else f"no Parquet: it begins with {shown(head[:8])}"
+        raise CorpusError(
+            f"{str(path)!r} is {what}, where its name ends in {suffix!r}; get the file again, or leave it out"
+        )
 
 
 def form_of(head: bytes, name: str, reading: Reading) -> Form:
@@ -95,6 +112,8 @@ class Reader:
         if found.packing is None and found.form == "text" and self.reading.document in ("file", "line"):
             yield File(found.path, found.n_bytes)
         elif found.packing is None and found.form in ("parquet", "arrow", "arrow-stream"):
+            if self.meter.hashing is not None:
+                self.meter.hashing.jump()
             rows = tables.rows_of_file(found.path, found.form, found.n_bytes, self.reading, self.bad, self.meter)
             yield from self.texts(found.path, rows)
         else:
@@ -106,15 +125,20 @@ class Reader:
         if form in ("parquet", "arrow", "arrow-stream"):
             raise CorpusError(f"{member.name!r} is a table in another file, where it cannot be read; unpack it first")
         refuse_marks(member.head, repr(member.name))
+        if form == "text" and self.reading.document != "blank-line":
+            yield Stream(member.name, member.stream)
+            return
+        with member.blamed():
+            yield from self._documents_in(member, form)
+
+    def _documents_in(self, member: Member, form: Form) -> Iterator[Texts]:
         if form == "jsonl":
             lines = records.json_lines(member.name, member.stream, self.reading, self.bad)
             yield from self.texts(member.name, lines)
         elif form == "csv":
             yield from self.texts(member.name, records.csv_rows(member.name, member.stream, self.reading, self.bad))
-        elif self.reading.document == "blank-line":
-            yield from cutting.documents(member.name, member.stream, self.reading)
         else:
-            yield Stream(member.name, member.stream)
+            yield from cutting.documents(member.name, member.stream, self.reading)
 
     def texts(self, file: str | None, rows: Iterable[tuple[int, str | bytes | None]]) -> Iterator[Texts]:
         """Records -> documents in groups."""

@@ -20,13 +20,14 @@ from bytepair.corpus.reading import Found, Reader, look_at
 from bytepair.errors import ArgumentTypeError, CorpusError
 
 
-def open_corpus(source: object, reading: Reading | None = None, first: int = 0) -> Corpus:
+def open_corpus(source: object, reading: Reading | None = None, first: int = 0, outside: str | None = None) -> Corpus:
     """Check a source as far as it can be seen without being used up, and hand out its parts.
 
     Args:
         source: as the module's docstring says.
         reading: how files and records become documents.
         first: how many files are passed over, where the source holds nothing but files.
+        outside: a folder whose files are left out, whatever names them.
 
     Returns:
         The corpus. Items of a list were all checked; those of another iterable are checked as they come.
@@ -45,8 +46,7 @@ def open_corpus(source: object, reading: Reading | None = None, first: int = 0) 
     reading = reading or Reading()
     reader = Reader(reading, bad=BadRecordLog(reading.bad_records))
     if isinstance(source, str | PathLike):
-        found = [look_at(path, reading) for path in files(source)]
-        return _corpus_of_files(found, reader, first)
+        return _corpus_of_files(_found(source, reading, outside), reader, first)
     if tables.is_table(source):
         return _corpus(
             reader, reader.texts(None, tables.rows_of_table(source, reading, reader.bad)), None, ordered=True
@@ -54,8 +54,8 @@ def open_corpus(source: object, reading: Reading | None = None, first: int = 0) 
     _refuse_other_types(source)
     assert isinstance(source, Iterable)  # for mypy; the line above raised otherwise
     if isinstance(source, Sequence):
-        return _corpus_of_sequence(source, reader, first)
-    return _corpus(reader, _parts(_watched(source), reader, None), None, ordered=in_order(source))
+        return _corpus_of_sequence(source, reader, first, outside)
+    return _corpus(reader, _parts(_watched(source), reader, None, outside), None, ordered=in_order(source))
 
 
 def _corpus_of_files(found: list[Found], reader: Reader, first: int) -> Corpus:
@@ -80,8 +80,13 @@ def in_order(source: object) -> bool:
 
 
 def _files(reader: Reader, found: Iterable[Found]) -> Iterator[Part]:
+    hashing = reader.meter.hashing
     for each in found:
+        if hashing is not None:
+            hashing.begin(each.path)
         yield from reader.parts(each)
+        if hashing is not None:
+            hashing.end()
         reader.meter.n_files += 1
         reader.meter.n_bad = reader.bad.n_records
 
@@ -106,17 +111,17 @@ def _refuse_other_types(source: object) -> None:
         )
 
 
-def _corpus_of_sequence(source: Sequence[object], reader: Reader, first: int) -> Corpus:
+def _corpus_of_sequence(source: Sequence[object], reader: Reader, first: int, outside: str | None) -> Corpus:
     """Every item is looked at before the first is used; the texts stay where they are."""
     _refuse_names_of_files(source)
     opened = {
-        index: _files_of_item(index, item, reader.reading)
+        index: _files_of_item(index, item, reader.reading, outside)
         for index, item in enumerate(source)
         if not isinstance(item, str | bytes | Mapping)
     }
     if len(opened) == len(source):
         return _corpus_of_files([file for found in opened.values() for file in found], reader, first)
-    return _corpus(reader, _parts(source, reader, opened), None, ordered=True)
+    return _corpus(reader, _parts(source, reader, opened, outside), None, ordered=True)
 
 
 def _refuse_names_of_files(items: Sequence[object]) -> None:
@@ -129,7 +134,9 @@ def _refuse_names_of_files(items: Sequence[object]) -> None:
         )
 
 
-def _parts(items: Iterable[object], reader: Reader, opened: Mapping[int, list[Found]] | None) -> Iterator[Part]:
+def _parts(
+    items: Iterable[object], reader: Reader, opened: Mapping[int, list[Found]] | None, outside: str | None
+) -> Iterator[Part]:
     """Texts in groups, files one by one; `opened` holds the files of items that were looked at before, by index."""
     groups = Groups(None)
     for index, item in enumerate(items):
@@ -145,7 +152,9 @@ def _parts(items: Iterable[object], reader: Reader, opened: Mapping[int, list[Fo
                     yield full
         else:
             yield from groups.rest()
-            yield from _files(reader, _files_of_item(index, item, reader.reading) if opened is None else opened[index])
+            yield from _files(
+                reader, _files_of_item(index, item, reader.reading, outside) if opened is None else opened[index]
+            )
     yield from groups.rest()
 
 
@@ -165,9 +174,18 @@ def _watched(source: Iterable[object]) -> Iterator[object]:
         raise
 
 
-def _files_of_item(index: int, item: object, reading: Reading) -> list[Found]:
+def _found(name: str | PathLike[str], reading: Reading, outside: str | None) -> list[Found]:
+    """The files that a name stands for, each looked at."""
+    paths = files(name)
+    if outside is not None:
+        own = os.path.realpath(outside) + os.sep
+        paths = [path for path in paths if not os.path.realpath(path).startswith(own)]
+    return [look_at(path, reading) for path in paths]
+
+
+def _files_of_item(index: int, item: object, reading: Reading, outside: str | None) -> list[Found]:
     if isinstance(item, PathLike):
-        return [look_at(path, reading) for path in files(item)]
+        return _found(item, reading, outside)
     raise ArgumentTypeError(
         f"item {index} of the source is {shown(item)} ({kind(item)}); items are documents (str, bytes), paths "
         "(pathlib.Path) and records (mappings with a text)"

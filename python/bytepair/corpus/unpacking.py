@@ -14,12 +14,14 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from bytepair.corpus.parts import Meter
 from bytepair.corpus.paths import unreadable
-from bytepair.errors import BytepairError, CorpusError, MissingPackageError
+from bytepair.errors import BytepairError, CorpusError, EncodingError, MissingPackageError
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
 # Enough to see the magic number of every kind: that of a tar lies at 257.
 HEAD: Final = 512
 _BLOCK: Final = 1 << 18
+# Text that is read on behind an error, to see whether the file is broken.
+_MOST_CHECKED: Final = 1 << 30
+# What the dictionary of xz may take; `xz -9` makes one of 64 MiB, and a file may ask for 1.5 GiB.
+_MOST_MEMORY: Final = 1 << 30
 # A file that unpacks to itself would never end.
 _DEEPEST: Final = 4
 
@@ -40,7 +46,12 @@ _MAGICS: Final = {
     b"PK\x03\x04": "zip",
     b"PK\x05\x06": "zip",
 }
-_COMPRESSED: Final = {"gz": (".gz", ".gzip"), "zst": (".zst", ".zstd"), "xz": (".xz",), "bz2": (".bz2",)}
+_COMPRESSED: Final = {
+    "gz": (".gz", ".gzip", ".tgz"),
+    "zst": (".zst", ".zstd", ".tzst"),
+    "xz": (".xz", ".txz"),
+    "bz2": (".bz2", ".tbz2", ".tbz"),
+}
 _BROKEN: Final = (
     OSError,
     EOFError,
@@ -54,6 +65,8 @@ _BROKEN: Final = (
     ArithmeticError,
     LookupError,
     struct.error,
+    # A number of a header that is taken for a size.
+    MemoryError,
 )
 # A record of a tar about the member behind it is held as a whole.
 _MAX_TAR_RECORD: Final = 1 << 20
@@ -77,12 +90,29 @@ class Member:
         plain_name: its own name without what says how it was compressed.
         stream: its contents, to be read before the next member.
         head: its first bytes; they are in the stream too.
+        is_packed: whether it is compressed or in an archive.
     """
 
     name: str
     plain_name: str
     stream: BinaryIO
     head: bytes
+    is_packed: bool = True
+
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """Reads its text; where that is wrong and the file broken, the error is about the file.
+
+        What is compressed has its checksum at the end, behind whatever a wrong byte in the middle was unpacked to.
+        """
+        try:
+            yield
+        except (EncodingError, CorpusError) as error:
+            if self.is_packed and not isinstance(error.__cause__, _BROKEN):
+                n_left = _MOST_CHECKED
+                while n_left > 0 and (block := self.stream.read(_BLOCK)):
+                    n_left -= len(block)
+            raise
 
 
 def packing_of(head: bytes, name: str) -> str | None:
@@ -121,7 +151,7 @@ def _unpacked(name: str, plain_name: str, file: BinaryIO, depth: int) -> Iterato
     head, stream = _with_head(name, file)
     kind = packing_of(head, plain_name)
     if kind is None:
-        yield Member(name, plain_name, stream, head)
+        yield Member(name, plain_name, stream, head, is_packed=depth > 0)
     elif depth == _DEEPEST:
         raise CorpusError(f"{name!r} is packed more than {_DEEPEST} times; unpack it first")
     elif kind == "zip":
@@ -139,7 +169,8 @@ def _opened(name: str, kind: str, stream: BinaryIO) -> BinaryIO:
     if kind == "gz":
         return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
     if kind == "xz":
-        streams = _Streams(lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ), stream, padding=b"\0")
+        unpacker = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, memlimit=_MOST_MEMORY)
+        streams = _Streams(unpacker, stream, padding=b"\0")
     else:
         streams = _Streams(bz2.BZ2Decompressor, stream)
     return cast("BinaryIO", io.BufferedReader(streams, _BLOCK))
@@ -384,7 +415,11 @@ def _is_hidden(name: str) -> bool:
 
 
 def _without(name: str, suffixes: tuple[str, ...]) -> str:
-    return next((name.removesuffix(each) for each in suffixes if name.lower().endswith(each)), name)
+    """The name without what says how it is compressed; `a.tgz` stands for `a.tar.gz`."""
+    for each in suffixes:
+        if name.lower().endswith(each):
+            return name[: -len(each)] + (".tar" if each.startswith(".t") else "")
+    return name
 
 
 def _guarded(name: str, work: Callable[[], Any]) -> Any:
@@ -404,6 +439,12 @@ def _guarded(name: str, work: Callable[[], Any]) -> Any:
 
 def broken(name: str, error: Exception, n_bytes: int | None = None) -> CorpusError:
     """What to raise where a file cannot be unpacked."""
+    # The words of lzma and of zstd; both come without a class of their own.
+    if isinstance(error, MemoryError) or re.search("memory (usage|for decod)", str(error), re.IGNORECASE):
+        return CorpusError(
+            f"{name!r} asks for more memory to be unpacked than files are given here ({error or 'MemoryError'}); "
+            "compress it with a smaller window or dictionary (xz -9, zstd -19), or leave it out"
+        )
     where = "" if n_bytes is None else f" behind {n_bytes:,} bytes of its text"
     return CorpusError(
         f"{name!r} is broken or cut short{where}: {str(error) or type(error).__name__}; get the file again, or leave "
@@ -416,6 +457,7 @@ class _Counted(io.RawIOBase):
 
     def __init__(self, file: io.FileIO, meter: Meter) -> None:
         self._file, self._meter = file, meter
+        self._at = 0
 
     def readable(self) -> bool:
         return True
@@ -424,7 +466,8 @@ class _Counted(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
-        return self._file.seek(offset, whence)
+        self._at = self._file.seek(offset, whence)
+        return self._at
 
     def tell(self) -> int:
         return self._file.tell()
@@ -432,6 +475,9 @@ class _Counted(io.RawIOBase):
     def readinto(self, into: WriteableBuffer) -> int:
         n_bytes = self._file.readinto(into) or 0
         self._meter.done += n_bytes
+        if self._meter.hashing is not None:
+            self._meter.hashing.read(self._at, memoryview(into).cast("B")[:n_bytes])
+        self._at += n_bytes
         return n_bytes
 
 

@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import BinaryIO, Final
 
-from bytepair.corpus import Corpus, Part, Reading, Stream, Texts, cut_stream, utf8
+from bytepair.corpus import Corpus, Group, Part, Reading, Stream, Texts, cut_stream, utf8
+from bytepair.corpus.parts import size_of
 from bytepair.corpus.unpacking import Member, members, rejoined
 
 # A file that is one document and larger than this is encoded in parts.
@@ -57,7 +58,7 @@ class Batch:
         large: a document that is too large to be held, to be read before the next batch is asked for.
     """
 
-    texts: list[str | bytes]
+    texts: Group
     runs: list[Run]
     done: int
     large: BinaryIO | None = None
@@ -92,7 +93,7 @@ class Batch:
 
 def batches(corpus: Corpus, reading: Reading, n_bad_before: int = 0) -> Iterator[Batch]:
     """The documents of a corpus; small files together. `n_bad_before`: in the files that are passed over."""
-    texts: list[str | bytes] = []
+    texts: Group = []
     runs: list[Run] = []
     size = 0
     place = Place(-1)
@@ -111,8 +112,8 @@ def batches(corpus: Corpus, reading: Reading, n_bad_before: int = 0) -> Iterator
                 runs.append(Run(group.file or "", group.indices, place))
                 place = replace(place, n_documents=place.n_documents + len(group.texts))
                 # Most groups are large enough by themselves, and need no copy.
-                texts = texts + group.texts if texts else group.texts
-                size += sum(map(len, group.texts))
+                texts = [*texts, *group.texts] if texts else group.texts
+                size += size_of(group.texts)
     if texts:
         yield Batch(texts, runs, corpus.meter.done)
 
@@ -124,14 +125,15 @@ def _read(part: Part, corpus: Corpus, reading: Reading) -> Iterator[Texts | Stre
         return
     opened = [Member(part.name, "", part.bytes, b"")] if isinstance(part, Stream) else members(part.path, corpus.meter)
     for member in opened:
-        if reading.by_line:
-            yield from cut_stream(member.name, member.stream, reading)
-            continue
-        text = member.stream.read(LARGE)
-        if len(text) == LARGE:
-            yield Stream(member.name, rejoined(member.name, text, member.stream))
-        else:
-            yield Texts([0], [utf8(text, reading.errors, repr(member.name))], member.name)
+        with member.blamed():
+            if reading.by_line:
+                yield from cut_stream(member.name, member.stream, reading)
+                continue
+            text = member.stream.read(LARGE)
+            if len(text) == LARGE:
+                yield Stream(member.name, rejoined(member.name, text, member.stream))
+            else:
+                yield Texts([0], [utf8(text, reading.errors, repr(member.name))], member.name)
 
 
 def ahead(items: Iterator[Batch]) -> Iterator[Batch]:

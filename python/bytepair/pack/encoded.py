@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from bytepair import arguments
-from bytepair.corpus import utf8
+from bytepair._native import CutTexts
+from bytepair.corpus import Group, utf8
+from bytepair.corpus.unpacking import Member
 from bytepair.encoding.arrays import numpy_module
 from bytepair.encoding.files import parts_of_stream
 from bytepair.errors import UnknownCharacterError
@@ -58,22 +61,22 @@ class Encoder:
         if batch.large is not None:
             return self._large(batch)
         data, starts = self._ragged(batch)
-        counts = numpy.diff(numpy.frombuffer(starts, numpy.int64))
-        ids, counts = self._framed(numpy.frombuffer(data, self._plan.dtype), counts)
+        ids, counts = numpy.frombuffer(data, self._plan.dtype), numpy.diff(numpy.frombuffer(starts, numpy.int64))
         return Encoded(ids, counts, sizes_of(batch.texts), self._validates(batch.texts))
 
     def _ragged(self, batch: Batch) -> tuple[bytearray, bytearray]:
         # The engine itself: each text of a batch is one, which a call of the tokenizer would make sure of.
         engine, texts = self._tok._prepared.engine, batch.texts
+        options = (self._ids, self._threads, self._width, self._plan.bos, self._plan.eos)
         if self._ids is None:
             for index, text in enumerate(texts):
                 self._tok._prepared.refuse_special(text, "replace", batch.place(index))
         try:
             try:
-                return engine.encode_ragged(texts, self._ids, self._threads, self._width)
+                return engine.encode_ragged(texts, *options)
             except UnicodeEncodeError:
                 mended = [self._mended(text, batch, index) for index, text in enumerate(texts)]
-                return engine.encode_ragged(mended, self._ids, self._threads, self._width)
+                return engine.encode_ragged(mended, *options)
         except UnknownCharacterError as error:
             named = _NAMED.sub(lambda found: batch.place(int(found[1])), str(error), count=1)
             raise UnknownCharacterError(named) from None
@@ -82,24 +85,7 @@ class Encoder:
         errors = self._plan.reading.errors
         return text if isinstance(text, bytes) else arguments.without_surrogates(text, errors, batch.place(index))
 
-    def _framed(self, ids: Any, counts: Any) -> tuple[Any, Any]:
-        """With BOS before and EOS behind each document."""
-        numpy, bos, eos = numpy_module(), self._plan.bos, self._plan.eos
-        n_added = (bos is not None) + (eos is not None)
-        if not n_added:
-            return ids, counts
-        counts = counts + n_added
-        ends = numpy.cumsum(counts)
-        framed = numpy.empty(len(ids) + n_added * len(counts), dtype=self._plan.dtype)
-        is_text = numpy.ones(len(framed), dtype=bool)
-        for number, places in ((bos, ends - counts), (eos, ends - 1)):
-            if number is not None:
-                framed[places] = number
-                is_text[places] = False
-        framed[is_text] = ids
-        return framed, counts
-
-    def _validates(self, texts: Sequence[str | bytes]) -> Any:
+    def _validates(self, texts: Iterable[str | bytes]) -> Any:
         return self._chosen(map(_digest, texts)) if self._plan.validation else None
 
     def _chosen(self, digests: Iterable[bytes]) -> Any:
@@ -111,24 +97,33 @@ class Encoder:
         """One document, encoded part by part."""
         numpy, prepared, where = numpy_module(), self._tok._prepared, batch.place(0)
         assert batch.large is not None  # `encode` looked
-        digest, n_bytes, parts = _hash(), 0, []
+        digest, n_bytes, bos, eos = _hash(), 0, *map(self._alone, (self._plan.bos, self._plan.eos))
+        ids = bytearray(bos)
         known = prepared.all_special_ids if self._ids is None else self._ids
-        for start, part in parts_of_stream(prepared, batch.large, known, _PART):
-            text = utf8(part, self._plan.reading.errors, where, start)
-            if self._ids is None:
-                prepared.refuse_special(text, "replace", where, start)
-            parts.append(prepared.engine.encode_array(text, self._ids, self._width, self._threads))
-            digest.update(text)
-            n_bytes += len(text)
-        ids = numpy.frombuffer(b"".join(parts), self._plan.dtype)
-        framed, counts = self._framed(ids, numpy.array([len(ids)], dtype=numpy.int64))
+        with Member(where, "", batch.large, b"").blamed():
+            for start, part in parts_of_stream(prepared, batch.large, known, _PART):
+                text = utf8(part, self._plan.reading.errors, where, start)
+                if self._ids is None:
+                    prepared.refuse_special(text, "replace", where, start)
+                ids += prepared.engine.encode_array(text, self._ids, self._width, self._threads)
+                digest.update(text)
+                n_bytes += len(text)
+        ids += eos
+        found = numpy.frombuffer(ids, self._plan.dtype)
+        counts = numpy.array([len(found)], numpy.int64)
         validates = self._chosen([digest.digest()]) if self._plan.validation else None
-        return Encoded(framed, counts, numpy.array([n_bytes], dtype=numpy.int64), validates)
+        return Encoded(found, counts, numpy.array([n_bytes], dtype=numpy.int64), validates)
+
+    def _alone(self, number: int | None) -> bytes:
+        """The bytes of an id between documents, or none."""
+        return b"" if number is None else number.to_bytes(self._width, sys.byteorder)
 
 
-def sizes_of(texts: Sequence[str | bytes]) -> Any:
+def sizes_of(texts: Group) -> Any:
     """The bytes of each text."""
     numpy = numpy_module()
+    if isinstance(texts, CutTexts):
+        return numpy.frombuffer(texts.sizes(), numpy.int64)
     only_bytes = str not in set(map(type, texts))
     return numpy.fromiter(map(len if only_bytes else _n_bytes, texts), numpy.int64, len(texts))
 

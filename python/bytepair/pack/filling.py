@@ -21,23 +21,49 @@ SPLITS: Final = ("train", "validation")
 _GATHERED: Final = 1 << 20
 
 
+class Column:
+    """Numbers to which more are added, held once.
+
+    >>> import numpy
+    >>> column = Column()
+    >>> column.add(numpy.array([1, 2])), column.add(numpy.array([3])), column.whole().tolist()
+    (None, None, [1, 2, 3])
+    """
+
+    __slots__ = ("_data", "_dtype")
+
+    def __init__(self) -> None:
+        # It grows in place, where arrays in a list would be copied into another as large in the end.
+        self._data, self._dtype = bytearray(), "uint8"
+
+    def add(self, numbers: Any) -> None:
+        """Put numbers behind those that are there, all of one type."""
+        self._dtype = numbers.dtype
+        if len(numbers):
+            self._data += memoryview(numpy_module().ascontiguousarray(numbers)).cast("B")
+
+    def whole(self) -> Any:
+        """All of them as an array; none may be added from then on."""
+        return numpy_module().frombuffer(self._data, self._dtype)
+
+
 @dataclass(slots=True)
 class Split:
     """The documents of a shard on one side of the split.
 
     Args:
-        ids: in parts.
-        counts: of tokens, in parts.
+        ids: of all in a row.
+        counts: of tokens, of each.
         files: the number of the file of each document among those of the shard.
         records: the number of each in its file or in the source.
         documents: the number of each in the corpus.
     """
 
-    ids: list[Any] = field(default_factory=list)
-    counts: list[Any] = field(default_factory=list)
-    files: list[Any] = field(default_factory=list)
-    records: list[Any] = field(default_factory=list)
-    documents: list[Any] = field(default_factory=list)
+    ids: Column = field(default_factory=Column)
+    counts: Column = field(default_factory=Column)
+    files: Column = field(default_factory=Column)
+    records: Column = field(default_factory=Column)
+    documents: Column = field(default_factory=Column)
 
 
 @dataclass(slots=True)
@@ -102,10 +128,10 @@ class Shard:
         if chosen is not None:
             ids = ids[numpy_module().repeat(chosen, counts)]
             counts, *columns = (each[chosen] for each in (counts, *columns))
-        split.ids.append(ids)
-        split.counts.append(counts)
+        split.ids.add(ids)
+        split.counts.add(counts)
         for target, column in zip((split.files, split.records, split.documents), columns, strict=True):
-            target.append(column)
+            target.add(column)
 
 
 def numbers_of(records: Sequence[int]) -> Any:
@@ -154,11 +180,11 @@ class Table:
 def table_of(split: Split, seed: int | None) -> Table | None:
     """A split as one table, shuffled if there is a seed; None where it has no documents."""
     numpy = numpy_module()
-    if not split.counts or not sum(map(len, split.counts)):
-        return None
-    ids, counts, files, records, documents = map(
-        numpy.concatenate, (split.ids, split.counts, split.files, split.records, split.documents)
+    ids, counts, files, records, documents = (
+        column.whole() for column in (split.ids, split.counts, split.files, split.records, split.documents)
     )
+    if not len(counts):
+        return None
     if seed is None:
         return Table(ids, counts, files, records, documents)
     order = numpy.argsort(_drawn(documents, seed), kind="stable")

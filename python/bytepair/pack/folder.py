@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from bytepair import whole_file
-from bytepair.corpus import Corpus
-from bytepair.errors import ArgumentError, BytepairError, CorpusError, FormatError, UnreadableFileError
-from bytepair.pack.inputs import InputRecord, refuse_other_files
+from bytepair.corpus import Corpus, Hashed, unreadable
+from bytepair.errors import (
+    ArgumentError,
+    BytepairError,
+    CorpusError,
+    FormatError,
+    MissingFileError,
+    UnreadableFileError,
+)
+from bytepair.pack.checking import all_of
 from bytepair.pack.options import Plan
 from bytepair.pack.records import (
     MANIFEST,
@@ -16,23 +27,63 @@ from bytepair.pack.records import (
     TOKENIZER,
     Manifest,
     ShardRecord,
+    inputs_from_json,
+    inputs_name,
     read_json,
     record_name,
     write_json,
 )
 from bytepair.pack.value import check_file
+from bytepair.progress import Watch
 from bytepair.tokenizer import Tokenizer
 
+if sys.platform != "win32":
+    import fcntl
 
-def opened(folder: Path, tok: Tokenizer, plan: Plan, inputs: tuple[InputRecord, ...] | None = None) -> Manifest:
-    """The manifest of a folder; made, with the folder, where there is none.
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """A folder that no other run writes to meanwhile; made if need be. The system forgets a run that is gone.
+
+    Raises:
+        ArgumentError: another run is at work, or it is no folder.
+        MissingFileError, UnreadableFileError: it cannot be made, or read.
+    """
+    _make(folder)
+    if sys.platform == "win32":
+        yield
+        return
+    try:
+        number = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise unreadable(str(folder), error) from error
+    try:
+        _lock(folder, number)
+        yield
+    finally:
+        os.close(number)
+
+
+def _lock(folder: Path, number: int) -> None:
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise ArgumentError(
+            f"another run packs into '{folder}' at this moment; wait until it ends, or name another folder"
+        ) from error
+    except OSError:
+        # A file system without locks.
+        return
+
+
+def opened(folder: Path, tok: Tokenizer, plan: Plan) -> Manifest:
+    """The manifest of a folder that is there; made where there is none.
 
     Raises:
         ArgumentError: the folder holds something else, or shards of another tokenizer or other options.
         MissingFileError, UnreadableFileError: it cannot be written to.
     """
-    wanted = Manifest(tok._model.fingerprint, plan.n_ids, plan.deciding(), inputs=inputs)
-    _make(folder)
+    wanted = Manifest(tok._model.fingerprint, plan.n_ids, plan.deciding())
     if (folder / MANIFEST).exists():
         found: Manifest = read_json(folder / MANIFEST, Manifest.from_json)
         whole_file.remove_leftovers(folder)
@@ -41,7 +92,7 @@ def opened(folder: Path, tok: Tokenizer, plan: Plan, inputs: tuple[InputRecord, 
             remove_shards(folder, 0)
             return _begun(folder, tok, wanted)
         _refuse_differences(folder, found, wanted)
-        return _with_inputs(folder, found, inputs)
+        return found
     others = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
     if others and others != [TOKENIZER]:
         raise ArgumentError(
@@ -64,21 +115,6 @@ def remove_shards(folder: Path, first: int) -> None:
         found = SHARD_FILE.fullmatch(path.name)
         if found and int(found[1]) >= first and (path.is_symlink() or path.is_file()):
             path.unlink(missing_ok=True)
-
-
-def _with_inputs(folder: Path, found: Manifest, inputs: tuple[InputRecord, ...] | None) -> Manifest:
-    """The manifest with the files that there are now, of which those behind the finished shards may be others."""
-    if inputs is None or found.inputs is None:
-        return found
-    n_used = None
-    if not found.complete:
-        records = finished(folder)
-        n_used = max((each.end.n_files + bool(each.end.n_documents) for each in records), default=0)
-    refuse_other_files(found.inputs, inputs, n_used)
-    if found.inputs != inputs:
-        found = replace(found, inputs=inputs)
-        write_json(folder / MANIFEST, found.to_json())
-    return found
 
 
 def _make(folder: Path) -> None:
@@ -116,14 +152,59 @@ def finished(folder: Path) -> list[ShardRecord]:
     return found
 
 
-def is_whole(folder: Path, record: ShardRecord) -> bool:
-    """Whether all files of a shard are what was written."""
+def read_so_far(folder: Path, records: list[ShardRecord]) -> tuple[list[ShardRecord], list[Hashed]]:
+    """The finished shards of a run that was stopped, and the files that they were made of, as far as they were read.
+
+    A shard of which that is not known counts for nothing, and so do those behind it.
+    """
+    inputs: dict[int, Hashed] = {}
+    for place, record in enumerate(records):
+        try:
+            more = read_json(folder / inputs_name(record.index), inputs_from_json)
+        except (FormatError, MissingFileError):
+            return records[:place], list(inputs.values())
+        if sorted({*inputs, *more}) != list(range(len({*inputs, *more}))):
+            return records[:place], list(inputs.values())
+        inputs.update(sorted(more.items()))
+    return records, list(inputs.values())
+
+
+def remove_inputs(folder: Path) -> None:
+    """Delete what the manifest of a complete folder says itself."""
+    for path in folder.glob("inputs-*.json"):
+        path.unlink(missing_ok=True)
+
+
+def all_whole(folder: Path, records: list[ShardRecord], threads: int, watch: Watch) -> list[bool]:
+    """Of each shard whether all its files are what was written."""
+    if not records:
+        return []
+    n_bytes = sum(file.n_bytes for record in records for file in record.files)
+    return all_of([partial(_is_whole, folder, record) for record in records], threads, watch, n_bytes)
+
+
+def _is_whole(folder: Path, record: ShardRecord, tell: Callable[[int], None]) -> bool:
     try:
         for file in record.files:
-            check_file(folder, file)
+            check_file(folder, file, tell)
     except BytepairError:
         return False
     return True
+
+
+def refuse_other_kind(folder: Path, manifest: Manifest, records: list[ShardRecord], of_files: bool) -> None:
+    """Refuse files where shards were made of documents given as such, and the other way round: neither knows the other.
+
+    Raises:
+        ArgumentError: so it is.
+    """
+    was_files = manifest.inputs is not None or any(not record.texts for record in records)
+    if was_files != of_files and (records or manifest.shards):
+        kinds = ("documents that are no files", "files")
+        raise ArgumentError(
+            f"the shards in '{folder}' were made of {kinds[was_files]}, and the source is {kinds[of_files]} now, which "
+            "cannot be held against them; pass what was passed before, or name another folder"
+        )
 
 
 def check_inputs(corpus: Corpus, records: list[ShardRecord]) -> dict[str, int]:

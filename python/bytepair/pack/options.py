@@ -78,7 +78,7 @@ def checked(
 ) -> Plan:
     """Every value checked, before any work is done."""
     if not isinstance(tok, Tokenizer):
-        raise ArgumentTypeError(f"pack takes a Tokenizer, not {shown(tok)} ({kind(tok)}); load(path) opens a file")
+        raise arguments.no_tokenizer("pack", tok)
     if pad is not None and sequence is None:
         raise ArgumentError(
             f"pad is {shown(pad)}, and there is nothing to fill up; give sequence=..., or leave pad out"

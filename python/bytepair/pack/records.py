@@ -12,16 +12,15 @@ from typing import Any, Final
 
 from bytepair import whole_file
 from bytepair.arguments import shown
-from bytepair.corpus import unreadable
+from bytepair.corpus import Hashed, unreadable
 from bytepair.errors import FormatError
 from bytepair.pack.batches import Place
-from bytepair.pack.inputs import InputRecord
 
 VERSION: Final = 1
 MANIFEST: Final = "manifest.json"
 TOKENIZER: Final = "tokenizer.json"
 # The names that the files of shards have; no other is read, or deleted.
-SHARD_FILE: Final = re.compile(r"(?:train|validation|shard)-([0-9]{5,9})(?:\.[a-z]+)+")
+SHARD_FILE: Final = re.compile(r"(?:train|validation|shard|inputs)-([0-9]{5,9})(?:\.[a-z]+)+")
 _FORMATS: Final = ("npy", "bin", "megatron", "parquet")
 
 
@@ -141,7 +140,7 @@ class Manifest:
     complete: bool = False
     shards: tuple[ShardRecord, ...] = ()
     bad_records: int = 0
-    inputs: tuple[InputRecord, ...] | None = None
+    inputs: tuple[Hashed, ...] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """As JSON holds it."""
@@ -168,7 +167,7 @@ class Manifest:
             complete=value["complete"],
             shards=tuple(map(ShardRecord.from_json, value["shards"])),
             bad_records=value["bad_records"],
-            inputs=None if value.get("inputs") is None else tuple(InputRecord(**each) for each in value["inputs"]),
+            inputs=None if value.get("inputs") is None else tuple(Hashed(**each) for each in value["inputs"]),
         )._checked()
 
     def _checked(self) -> Manifest:
@@ -183,10 +182,14 @@ class Manifest:
             if each.index != index:
                 raise ValueError(f"shard {each.index} stands where shard {index} belongs")
         for file in self.inputs or ():
-            _is(file.path, str)
-            _is(file.blake2b, str)
-            _numbers(file.n_bytes)
+            _check_hashed(file)
         return self
+
+
+def _check_hashed(file: Hashed) -> None:
+    _is(file.path, str)
+    _is(file.sha256, str)
+    _numbers(file.n_bytes)
 
 
 def _is(value: object, kind: type) -> None:
@@ -203,6 +206,24 @@ def _numbers(*values: object) -> None:
 def record_name(index: int) -> str:
     """The file of a shard's record."""
     return f"shard-{index:05d}.json"
+
+
+def inputs_name(index: int) -> str:
+    """The file that says, until all shards are finished, what a shard and those before it were made of."""
+    return f"inputs-{index:05d}.json"
+
+
+def inputs_to_json(inputs: Mapping[int, Hashed]) -> dict[str, Any]:
+    """The files that were read since the shard before, by their numbers in the corpus; the last one so far."""
+    return {"version": VERSION, "inputs": {str(index): asdict(each) for index, each in inputs.items()}}
+
+
+def inputs_from_json(value: Mapping[str, Any]) -> dict[int, Hashed]:
+    """What `inputs_to_json` took."""
+    found = {int(index): Hashed(**each) for index, each in value["inputs"].items()}
+    for each in found.values():
+        _check_hashed(each)
+    return found
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import takewhile
 from os import PathLike
 from pathlib import Path
 
 from bytepair import arguments
 from bytepair.arguments import Special, kind, shown
-from bytepair.corpus import FIELD, BadRecords, Corpus, Document, Errors, Source, in_order, open_corpus
+from bytepair.corpus import FIELD, BadRecords, Corpus, Document, Errors, Hashed, Source, in_order, open_corpus
+from bytepair.corpus.parts import size_of
 from bytepair.errors import ArgumentError, ArgumentTypeError, CorpusError
 from bytepair.pack import formats, writing
 from bytepair.pack.batches import Place, ahead, batches
 from bytepair.pack.encoded import Encoder
 from bytepair.pack.filling import Shard, cuts
-from bytepair.pack.folder import check_inputs, finished, is_whole, opened, remove_shards
-from bytepair.pack.inputs import Inputs, PassedOver, hashed
+from bytepair.pack.folder import (
+    all_whole,
+    alone,
+    check_inputs,
+    finished,
+    opened,
+    read_so_far,
+    refuse_other_kind,
+    remove_inputs,
+    remove_shards,
+)
+from bytepair.pack.inputs import Inputs, PassedOver
 from bytepair.pack.options import SHARD_BYTES, FormatName, Plan, checked
 from bytepair.pack.records import MANIFEST, Manifest, ShardRecord, write_json
 from bytepair.pack.value import Pack
@@ -53,7 +62,7 @@ def pack(
 
     A run that was stopped, in whatever way, goes on where it was when the same call is made again; so does one whose
     shards were damaged. The shards are the same as without the stop, and on any number of threads. Memory holds about
-    one shard. Needs NumPy: `pip install 'bytepair[numpy]'`.
+    two shards, as ids. Needs NumPy: `pip install 'bytepair[numpy]'`.
 
     Args:
         tok: the tokenizer.
@@ -66,7 +75,8 @@ def pack(
         sequence: cut the ids of a shard into sequences of so many, across the borders of documents; the document of
             each token is written beside them. None: the documents stay as they are.
         pad: what fills the last sequence of a shard; None: the tokens that do not fill it are left out, and counted.
-        shuffle: a seed, 0 or more, by which the documents of each shard are shuffled; None: they keep their order.
+        shuffle: a seed, 0 or more, by which the documents are shuffled within each shard; which of them a shard holds
+            stays. For an order over the whole corpus, give the source in it. None: they keep their order.
         validation: the part of the documents, 0 to 1, that goes to files of its own. The hash of a document's text
             decides, so the same text is always on the same side.
         shard_bytes: bytes of text after which a shard ends, at the end of a document; an int, or such as "100MB".
@@ -134,20 +144,23 @@ class _Run:
         """All that is left to do."""
         start = time.perf_counter()
         corpus = self._corpus()
-        self.inputs = hashed(corpus, self.threads)
-        files = None if self.inputs is None else self.inputs.records
-        manifest = opened(self.folder, self.tok, self.plan, files)
-        if manifest.complete and all(is_whole(self.folder, record) for record in manifest.shards):
-            if files is None:
-                self._hold(corpus, manifest.shards)
+        with alone(self.folder):
+            return self._packed(corpus, start, watch)
+
+    def _packed(self, corpus: Corpus, start: float, watch: Watch) -> Pack:
+        manifest = opened(self.folder, self.tok, self.plan)
+        records = self._held(corpus, manifest, watch)
+        is_right = all_whole(self.folder, records, self.threads, watch)
+        if manifest.complete and all(is_right):
+            if self.inputs is None:
+                self._hold(corpus, records, watch)
+            remove_inputs(self.folder)
             return Pack(self.folder, manifest, 0, time.perf_counter() - start)
-        watch.begin("packing")
-        records = finished(self.folder)
-        if files is None:
+        if self.inputs is None:
             # What is no files may be readable once only: all from the first damaged shard on is made in one pass.
-            records = list(takewhile(lambda record: is_whole(self.folder, record), records))
+            records = records[: (*is_right, False).index(False)]
             self.passed, self.opened = PassedOver(records), corpus
-        records = self._mended(records, watch)
+        records = self._mended(records, is_right, watch)
         last = records[-1] if records else None
         where = (
             len(records),
@@ -156,39 +169,59 @@ class _Run:
         )
         for record in self._shards(*where, records, watch):
             records.append(record)
+        return self._completed(manifest, records, start)
+
+    def _held(self, corpus: Corpus, manifest: Manifest, watch: Watch) -> list[ShardRecord]:
+        """The shards that are there, once the files of the corpus are held against those that they were made of."""
+        records = list(manifest.shards) if manifest.complete else finished(self.folder)
+        if not records and not manifest.complete:
+            self.inputs = None if corpus.files is None else Inputs(corpus.files)
+            return records
+        refuse_other_kind(self.folder, manifest, records, corpus.files is not None)
+        if corpus.files is None:
+            return records
+        self.inputs, before = Inputs(corpus.files), list(manifest.inputs or ())
+        if not manifest.complete:
+            records, before = read_so_far(self.folder, records)
+        if before or manifest.complete:
+            self.inputs.hold(before, complete=manifest.complete, threads=self.threads, watch=watch)
+        return records
+
+    def _completed(self, manifest: Manifest, records: list[ShardRecord], start: float) -> Pack:
+        files = None
         if self.inputs is not None:
             self.inputs.refuse_changes()
+            files = self.inputs.whole
         done = Manifest(manifest.tokenizer, manifest.n_ids, manifest.options, True, tuple(records), self.bad, files)
         remove_shards(self.folder, len(records))
         write_json(self.folder / MANIFEST, done.to_json())
+        remove_inputs(self.folder)
         return Pack(self.folder, done, self.n_written, time.perf_counter() - start)
 
     def _corpus(self) -> Corpus:
         """The corpus without what this folder holds; a source of files becomes a list of them."""
-        corpus = open_corpus(self.source, self.plan.reading)
-        if corpus.files is None:
-            return corpus
-        own = os.path.realpath(self.folder) + os.sep
-        paths = [Path(file.path) for file in corpus.files if not os.path.realpath(file.path).startswith(own)]
-        # From here on these and no others, whatever appears in a folder meanwhile.
-        self.source = paths
-        if len(paths) == len(corpus.files):
-            return corpus
-        if not paths:
-            raise CorpusError(f"the corpus is nothing but the folder '{self.folder}' itself; name the text, or -o")
-        return open_corpus(paths, self.plan.reading)
+        corpus = open_corpus(self.source, self.plan.reading, outside=str(self.folder))
+        if corpus.files is not None:
+            if not corpus.files and self.source != []:
+                raise CorpusError(f"the corpus is nothing but the folder '{self.folder}' itself; name the text, or -o")
+            # From here on these and no others, whatever appears in a folder meanwhile.
+            self.source = [Path(file.path) for file in corpus.files]
+        return corpus
 
-    def _hold(self, corpus: Corpus, records: Sequence[ShardRecord]) -> None:
+    def _hold(self, corpus: Corpus, records: Sequence[ShardRecord], watch: Watch) -> None:
         """Documents that are in shards, against the hashes of those."""
-        passed = PassedOver(records)
+        passed, done = PassedOver(records), 0
+        watch.begin("checking")
         for batch in ahead(batches(corpus, self.plan.reading)):
             passed.take(batch, batch.n_documents)
+            done += size_of(batch.texts)
+            watch.bytes_read(done, None)
         passed.end()
 
-    def _mended(self, records: list[ShardRecord], watch: Watch) -> list[ShardRecord]:
+    def _mended(self, records: list[ShardRecord], is_right: Sequence[bool], watch: Watch) -> list[ShardRecord]:
         """The same shards; what is not what was written is made again."""
         for place, record in enumerate(records):
-            if not is_whole(self.folder, record):
+            if not is_right[place]:
                 records[place] = next(self._shards(record.index, record.start, record.first, records[:place], watch))
             else:
                 self.n_documents += record.n_documents
@@ -201,20 +234,28 @@ class _Run:
         """The shards from a place of the corpus on; one is written while the next one is gathered."""
         corpus = self.opened or open_corpus(self.source, self.plan.reading, start.n_files)
         sizes = check_inputs(corpus, before)
+        if self.inputs is not None and not before:
+            corpus.meter.hashing = self.inputs.hashing
         watch.begin("packing", corpus.meter.done)
         with ThreadPoolExecutor(1, thread_name_prefix="bytepair-writing") as thread:
             under_way = None
             for shard in self._gathered(corpus, self._shard(index, first, start), watch):
-                if self.inputs is not None:
-                    self.inputs.refuse_changes(shard.files)
+                inputs = None if self.inputs is None else self._inputs_of(self.inputs, shard)
                 if under_way is not None:
                     yield under_way.result()
-                under_way = thread.submit(writing.write, self.folder, shard, self.plan, sizes)
+                under_way = thread.submit(writing.write, self.folder, shard, self.plan, sizes, inputs)
                 self.n_written += 1
             if under_way is not None:
                 yield under_way.result()
         self.bad = start.n_bad + corpus.bad.n_records
         self._tell(watch, 0, 0, corpus.meter.done, corpus, last=True)
+
+    @staticmethod
+    def _inputs_of(inputs: Inputs, shard: Shard) -> dict[int, Hashed]:
+        """The files that were read for a shard, which are still those that were read."""
+        inputs.refuse_changes(shard.files)
+        n_files = shard.end.n_files + bool(shard.end.n_documents)
+        return {index: inputs.of(index) for index in range(shard.start.n_files, n_files)}
 
     def _shard(self, index: int, first: int, start: Place) -> Shard:
         shard = Shard(index, first, start, start)

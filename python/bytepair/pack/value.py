@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, final
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple, final
 from bytepair import arguments, whole_file
 from bytepair.arguments import kind, shown
 from bytepair.corpus import unreadable
+from bytepair.corpus.hashing import update
 from bytepair.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -23,6 +25,7 @@ from bytepair.errors import (
     UnreadableFileError,
 )
 from bytepair.pack import formats
+from bytepair.pack.checking import all_of
 from bytepair.pack.filling import SPLITS
 from bytepair.pack.records import MANIFEST, TOKENIZER, FileRecord, Manifest, ShardRecord, read_json
 from bytepair.pack.writing import side_name
@@ -172,23 +175,37 @@ class Pack:
             Itself.
 
         Raises:
-            FormatError: a file is not what was written, or a shard is missing; names it and says what to do.
-            MissingFileError, UnreadableFileError: a file is gone, or cannot be read.
+            FormatError: files are not what was written, or are not there; names all of them and says what to do.
+            UnreadableFileError: the only thing wrong is that one file cannot be read.
         """
         if not self.manifest.complete:
             raise FormatError(f"'{self.folder}' was not packed to the end; run the same `pack` again, and it goes on")
-        total = sum(file.n_bytes for shard in self.shards for file in shard.files)
-        done = 0
+        found: list[BytepairError] = []
         with watching(checked_progress(progress)) as watch:
-            watch.begin("checking")
-            for shard in self.shards:
-                for file in shard.files:
-                    check_file(self.folder, file)
-                    done += file.n_bytes
-                    watch.bytes_read(done, total)
-                self._check_counts(shard)
-            watch.bytes_read(done, total, last=True)
+            n_bytes = sum(file.n_bytes for shard in self.shards for file in shard.files)
+            for wrong in all_of([partial(self._wrong, shard) for shard in self.shards], 1, watch, n_bytes):
+                found += wrong
+        if len(found) == 1:
+            raise found[0]
+        if found:
+            lines = "".join(f"\n- {error}" for error in found)
+            raise FormatError(f"{len(found):,} things are wrong with the shards in '{self.folder}':{lines}")
         return self
+
+    def _wrong(self, shard: ShardRecord, tell: Callable[[int], None]) -> list[BytepairError]:
+        """What is wrong with a shard: its files, or else what is in them."""
+        found: list[BytepairError] = []
+        for file in shard.files:
+            try:
+                check_file(self.folder, file, tell)
+            except BytepairError as error:
+                found.append(error)
+        try:
+            if not found:
+                self._check_counts(shard)
+        except BytepairError as error:
+            found.append(error)
+        return found
 
     def _check_counts(self, shard: ShardRecord) -> None:
         options = self.manifest.options
@@ -268,21 +285,26 @@ def load_pack(folder: str | PathLike[str]) -> Pack:
     return Pack(path, read_json(path / MANIFEST, Manifest.from_json))
 
 
-def check_file(folder: Path, file: FileRecord) -> None:
+def check_file(folder: Path, file: FileRecord, tell: Callable[[int], None]) -> None:
     """Whether a file holds what was written.
 
+    Args:
+        folder: where it is.
+        file: what was written.
+        tell: told of the bytes that are read.
+
     Raises:
-        FormatError: it does not; says what to do.
+        FormatError: it does not, or is not there; says what to do.
+        UnreadableFileError: it cannot be read.
     """
-    path = folder / file.name
+    path, digest = folder / file.name, hashlib.sha256()
+    todo = "run the same `pack` again, and it makes this shard anew"
     whole_file.refuse_special_file(path)
     try:
-        with path.open("rb") as stream:
-            found = hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise unreadable(str(path), error) from error
-    if found != file.sha256:
+        n_bytes = update(digest, str(path), 0, tell)
+    except MissingFileError:
+        raise FormatError(f"'{path}' is gone; {todo}") from None
+    if digest.hexdigest() != file.sha256:
         raise FormatError(
-            f"'{path}' is not what was written ({path.stat().st_size:,} bytes, {file.n_bytes:,} were written); run the "
-            "same `pack` again, and it makes this shard anew"
+            f"'{path}' is not what was written ({n_bytes:,} bytes, {file.n_bytes:,} were written); {todo}"
         )

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import errno
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from bytepair import whole_file
+from bytepair.corpus import Hashed
 from bytepair.errors import UnreadableFileError
 from bytepair.pack.filling import Shard, table_of
 from bytepair.pack.formats import Writer, Written, files_of, written
 from bytepair.pack.options import Plan
-from bytepair.pack.records import FileRecord, ShardRecord, SplitRecord, record_name, write_json
+from bytepair.pack.records import (
+    FileRecord,
+    ShardRecord,
+    SplitRecord,
+    inputs_name,
+    inputs_to_json,
+    record_name,
+    write_json,
+)
 
 
-def write(folder: Path, shard: Shard, plan: Plan, sizes: dict[str, int]) -> ShardRecord:
+def write(
+    folder: Path, shard: Shard, plan: Plan, sizes: Mapping[str, int], inputs: Mapping[int, Hashed] | None = None
+) -> ShardRecord:
     """Write a shard.
 
     Args:
@@ -23,6 +35,7 @@ def write(folder: Path, shard: Shard, plan: Plan, sizes: dict[str, int]) -> Shar
         shard: what was gathered.
         plan: the format, sequences, shuffling.
         sizes: the bytes of each file of the corpus by its path, where it is known.
+        inputs: the files that were read for it, by their numbers in the corpus; None: it is not made of files.
 
     Raises:
         UnreadableFileError: it cannot be written; says what to do next.
@@ -49,6 +62,8 @@ def write(folder: Path, shard: Shard, plan: Plan, sizes: dict[str, int]) -> Shar
             splits=splits,
             texts="" if shard.texts is None else shard.texts.value(),
         )
+        if inputs is not None:
+            write_json(folder / inputs_name(shard.index), inputs_to_json(inputs))
         write_json(folder / record_name(shard.index), record.to_json())
     except UnreadableFileError as error:
         raise _stopped(error, shard.index) from error

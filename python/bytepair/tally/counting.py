@@ -26,6 +26,7 @@ from bytepair.corpus import (
     in_order,
     open_corpus,
 )
+from bytepair.corpus.unpacking import Member
 from bytepair.errors import ArgumentError, EncodingError, SpecialTokenError
 from bytepair.patterns import Pattern, resolve
 from bytepair.progress import ProgressOption, Watch, watching
@@ -226,9 +227,10 @@ class _Run:
         reading = self.rules.reading
         listener = (lambda _, __: self.tell()) if self.watch.listens else None
         try:
-            found = self.counter.add_stream(
-                stream.bytes.read, stream.name, by_line=reading.by_line, errors=reading.errors, progress=listener
-            )
+            with Member(stream.name, "", stream.bytes, b"").blamed():
+                found = self.counter.add_stream(
+                    stream.bytes.read, stream.name, by_line=reading.by_line, errors=reading.errors, progress=listener
+                )
         except SpecialTokenError as error:
             # What was read is gone, and with it the place.
             raise SpecialTokenError(

@@ -127,7 +127,7 @@ class Drawing:
 
     def _texts(self, group: Texts) -> Texts:
         kept = [place for place in range(len(group.texts)) if self._is_chosen(0, self._numbers.getrandbits(_BITS))]
-        self.n_bytes += sum(map(_n_bytes, group.texts))
+        self.n_bytes += sum(_n_bytes(text) for text in group.texts)
         return Texts([group.indices[place] for place in kept], [group.texts[place] for place in kept], group.file)
 
     def _file(self, file: File) -> Iterator[Blocks]:

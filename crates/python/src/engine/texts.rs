@@ -1,4 +1,5 @@
-//! Many texts out of Python: a list of `str` and `bytes`, or the buffers of an Arrow array, which are used where they are.
+//! Many texts out of Python: a list of `str` and `bytes`, or the buffers of an Arrow array or documents in a block of
+//! text, which are used where they are.
 
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyIndexError;
@@ -7,6 +8,7 @@ use pyo3::types::{PyBytes, PyString};
 
 use super::ids::type_name;
 use crate::convert::Text;
+use crate::documents::CutTexts;
 use crate::errors::{ArgumentError, ArgumentTypeError};
 
 /// The texts of an Arrow array of strings or bytes; a sequence that makes a `str` or `bytes` of one when asked for it.
@@ -139,16 +141,20 @@ impl Memory {
     }
 }
 
-/// Texts of either sort, kept alive.
-pub(super) enum Texts<'py> {
+/// Texts of any sort, kept alive.
+pub(crate) enum Texts<'py> {
     Objects(Vec<Text>),
     Arrow(PyRef<'py, ArrowTexts>),
+    Cut(PyRef<'py, CutTexts>),
 }
 
 impl<'py> Texts<'py> {
-    pub(super) fn read(texts: &Bound<'py, PyAny>) -> PyResult<Self> {
+    pub(crate) fn read(texts: &Bound<'py, PyAny>) -> PyResult<Self> {
         if let Ok(arrow) = texts.cast::<ArrowTexts>() {
             return Ok(Self::Arrow(arrow.borrow()));
+        }
+        if let Ok(cut) = texts.cast::<CutTexts>() {
+            return Ok(Self::Cut(cut.borrow()));
         }
         if texts.is_instance_of::<PyString>() || texts.is_instance_of::<PyBytes>() {
             let kind = type_name(texts);
@@ -167,9 +173,10 @@ impl<'py> Texts<'py> {
         Ok(Self::Objects(texts?))
     }
 
-    pub(super) fn as_bytes(&self) -> Vec<&[u8]> {
+    pub(crate) fn as_bytes(&self) -> Vec<&[u8]> {
         match self {
             Self::Objects(texts) => texts.iter().map(Text::as_bytes).collect(),
+            Self::Cut(texts) => texts.iter().collect(),
             Self::Arrow(texts) => {
                 texts.chunks.iter().flat_map(|chunk| (0..chunk.n_texts).map(|index| chunk.text(index))).collect()
             }
