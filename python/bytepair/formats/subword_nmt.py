@@ -26,6 +26,8 @@ _ENDS: Final = (
     Step("Replace", {"pattern": ("regex", r"\A[\r\n ]+"), "content": ""}),
     Step("Replace", {"pattern": ("regex", r"[\r\n ]+\z"), "content": ""}),
 )
+# What a model with a glued marker does by itself; said, as its tokenizer.json says it, so that both are one model.
+_DECODER: Final = (Step("BPEDecoder", {"suffix": MARKER}), Step("Fuse"))
 
 
 def recognise(data: bytes) -> bool:
@@ -85,6 +87,7 @@ def read(
             frame=Frame(
                 normalizer=_ENDS,
                 cutting=(_SPACES,),
+                decoder=_DECODER if style == "suffix" else None,
                 added=(Added(UNKNOWN, 0, special=True), *(Added(text, number) for text, number in glossed.items())),
                 replaced=() if vocabulary is None else _taken_apart(ids, pairs, vocabulary, threshold or 1),
             ),
