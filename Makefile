@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup dev demo test lint bench fuzz asan audit wheel clean check
+.PHONY: help setup dev demo test lint bench fuzz asan audit wheel actions clean check
 
 MINIMUM_RUST := 1.89
 # rustup's own folder is often not on PATH in a shell that was open before it was installed.
@@ -30,7 +30,7 @@ help:
 	@echo "make bench   equal output first, then time, against the public tools"
 	@echo "make fuzz    every target of hostile input for FUZZ_SECONDS=60 each; make asan: the core's tests, memory checked"
 	@echo "make wheel   wheel and source distribution in dist, each installed and tried in a clean environment"
-	@echo "make audit   licences and sources of all that is built on"
+	@echo "make audit   licences and sources of all that is built on; make actions: the release workflow"
 	@echo "make setup   the release build in .venv        make dev   an editable build with overflow checks"
 	@echo "make clean   remove everything that was built"
 
@@ -89,6 +89,12 @@ wheel: .venv/.release .venv/.group-release
 audit: .venv/.release
 	@echo "audit: licences and sources of crates and packages"
 	@$(VENV_PYTHON) -m release.audit
+
+actions: .venv/.made .venv/.group-release
+	@echo "actions: faults of the workflows"
+	@.venv/bin/zizmor --offline --quiet .github/workflows
+	@echo "actions: not pinned by hash, $$(grep -ohE 'uses: .*' .github/workflows/*.yml | sort -u | grep -cvE '@[0-9a-f]{40}') in all:"
+	@grep -ohE 'uses: .*' .github/workflows/*.yml | sort -u | grep -vE '@[0-9a-f]{40}' || true
 
 clean:
 	@echo "clean: removing .venv, target and caches"

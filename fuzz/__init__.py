@@ -1,1 +1,1 @@
-"""Fuzzing: `fuzz_targets/` are those of the Rust core, `readers.py` is every reader of files; `python -m fuzz` runs all."""
+"""Fuzzing: `fuzz_targets/` for the Rust core, `readers.py` for every reader of files; `python -m fuzz` runs all."""

@@ -1,7 +1,7 @@
-"""Every reader of files, on files of strangers: an error of the family, or a value that can be used; nothing else happens.
+"""Every reader, on files of strangers: an error of the family, or a value that can be used; nothing else happens.
 
-What may not happen is watched by a hook of Python's own: a socket, another program, an object out of a pickle, a file that
-is written outside the folder at hand.
+What may not happen is watched by a hook of Python's own: a socket, another program, an object out of a pickle, a file
+that is written outside the folder at hand.
 """
 
 from __future__ import annotations
@@ -279,7 +279,7 @@ READERS: Final[Mapping[str, Reader]] = {
 
 
 def changed(reader: Reader, data: bytes, chance: random.Random, change: Callable[[bytes], bytes]) -> bytes:
-    """The file with its contents changed: as JSON where they are, else as bytes; packed files now and then as they lie."""
+    """The file with its contents changed, as JSON where they are; packed files now and then as they lie."""
     unpack, repack = reader.inner
     if reader.inner is GZIP and chance.random() < 0.2:
         return change(data)

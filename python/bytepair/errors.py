@@ -11,7 +11,7 @@ class BytepairError(Exception):
     """The root of the family."""
 
     def __str__(self) -> str:
-        """The message, which can be printed anywhere: a lone surrogate, which files of strangers may hold, is escaped."""
+        """The message, which can be printed anywhere: a lone surrogate, such as files of strangers hold, is escaped."""
         return super().__str__().encode("utf-8", "backslashreplace").decode()
 
 
