@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup dev demo test lint bench clean check
+.PHONY: help setup dev demo test lint bench fuzz asan audit wheel actions clean check
 
 MINIMUM_RUST := 1.89
 # rustup's own folder is often not on PATH in a shell that was open before it was installed.
@@ -28,6 +28,9 @@ help:
 	@echo "make test    set everything up and run every test"
 	@echo "make lint    formatters, linters, types"
 	@echo "make bench   equal output first, then time, against the public tools"
+	@echo "make fuzz    every target of hostile input for FUZZ_SECONDS=60 each; make asan: the core's tests, memory checked"
+	@echo "make wheel   wheel and source distribution in dist, each installed and tried in a clean environment"
+	@echo "make audit   licences and sources of all that is built on; make actions: the release workflow"
 	@echo "make setup   the release build in .venv        make dev   an editable build with overflow checks"
 	@echo "make clean   remove everything that was built"
 
@@ -61,6 +64,37 @@ lint: .venv/.release .venv/.group-test .venv/.group-lint
 bench: .venv/.release .venv/.group-bench .venv/.peers
 	@echo "bench: equal output first, then time"
 	@$(VENV_PYTHON) -m benchmarks $(BENCH)
+
+# FUZZ names targets; without it all are run.
+FUZZ_SECONDS ?= 60
+fuzz: .venv/.release .venv/.group-test
+	@# One by one, and not needed: it does not install everywhere.
+	@$(PIP) --group fuzz >/dev/null 2>&1 || echo "fuzz: atheris does not install here; files are changed by chance"
+	@echo "fuzz: $(FUZZ_SECONDS) seconds a target"
+	@$(VENV_PYTHON) -m fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)
+
+# Doctests are left out: rustdoc links the sanitizer another way.
+asan: check
+	@echo "asan: the tests of the core under AddressSanitizer"
+	@RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --quiet --release --package bytepair-core --lib --tests \
+		--target "$$(rustc -vV | sed -n 's/^host: //p')" --target-dir target/asan
+
+wheel: .venv/.release .venv/.group-release
+	@echo "wheel: building the wheel and the source distribution"
+	@rm -rf dist
+	@$(VENV_PYTHON) -m maturin build --quiet --release --strip --out dist
+	@$(VENV_PYTHON) -m maturin sdist --quiet --out dist
+	@$(VENV_PYTHON) -m release.installing dist
+
+audit: .venv/.release
+	@echo "audit: licences and sources of crates and packages"
+	@$(VENV_PYTHON) -m release.audit
+
+actions: .venv/.made .venv/.group-release
+	@echo "actions: faults of the workflows"
+	@.venv/bin/zizmor --offline --quiet .github/workflows
+	@echo "actions: not pinned by hash, $$(grep -ohE 'uses: .*' .github/workflows/*.yml | sort -u | grep -cvE '@[0-9a-f]{40}') in all:"
+	@grep -ohE 'uses: .*' .github/workflows/*.yml | sort -u | grep -vE '@[0-9a-f]{40}' || true
 
 clean:
 	@echo "clean: removing .venv, target and caches"

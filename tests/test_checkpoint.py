@@ -245,7 +245,17 @@ def test_a_tally_and_its_corpus_are_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "contents",
-    [b"", b"my notes", b"{}", b"[1]", b'{"bytepair_checkpoint": 1, "options": {}, "corpus": {}, "merges": [["a"]]}'],
+    [
+        b"",
+        b"my notes",
+        b"{}",
+        b"[1]",
+        b'{"bytepair_checkpoint": 1, "options": {}, "corpus": {}, "merges": [["a"]]}',
+        b'{"bytepair_checkpoint": 1, "options": {}, "corpus": {}, "merges": [["a", "b", 1e999]], "passed_over": []}',
+        b'{"bytepair_checkpoint": ' + b"[" * 100_000,
+        b"\xff",
+    ],
+    ids=["empty", "notes", "no keys", "list", "short merge", "endless count", "deep", "no UTF-8"],
 )
 def test_a_file_that_is_no_checkpoint_is_left_alone(tmp_path: Path, contents: bytes) -> None:
     path = tmp_path / "notes.txt"

@@ -2,80 +2,22 @@
 
 from __future__ import annotations
 
-import base64
 import gzip
-import io
 import json
 import random
 import tracemalloc
 import warnings
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-import sentencepiece
-from tokenizers import AddedToken, Tokenizer, models, processors
-from tokenizers import decoders as D  # noqa: N812
-from tokenizers import normalizers as N  # noqa: N812
-from tokenizers import pre_tokenizers as P  # noqa: N812
+from small_files import files
 
 import bytepair as bp
 
 NEEDS: dict[str, dict[str, Any]] = {"tiktoken": {"pattern": "gpt2"}, "vocab+merges": {"pattern": "gpt2"}}
 NAMES = {"vocab+merges": "merges.txt", "vocab.json": "vocab.json"}
-
-
-@cache
-def files() -> dict[str, bytes]:
-    """A small one of each format."""
-    alphabet = sorted(P.ByteLevel.alphabet())
-    ranks = [*(bytes([byte]) for byte in range(256)), b"ab", b"abc", b" a"]
-    whole = Tokenizer(
-        models.BPE({each: i for i, each in enumerate([*alphabet, "ab", "abc"])}, [("a", "b"), ("ab", "c")])
-    )
-    whole.normalizer = N.Sequence([N.NFC(), N.Replace("x", "y"), N.Prepend("z")])
-    whole.pre_tokenizer = P.Sequence([P.Digits(True), P.Metaspace("_", "first"), P.ByteLevel(False)])
-    whole.decoder = D.Sequence([D.ByteLevel(), D.Strip("z", 1, 0)])
-    whole.add_tokens([AddedToken("<s>", special=True), AddedToken("tok", lstrip=True)])
-    whole.post_processor = processors.TemplateProcessing("<s> $A", None, [("<s>", 258)])
-    model = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(["low lower lowest newest"] * 20),
-        model_writer=model,
-        model_type="bpe",
-        vocab_size=300,
-        hard_vocab_limit=False,
-        byte_fallback=True,
-        normalization_rule_name="identity",
-        minloglevel=2,
-    )
-    vocab = [{"rank": rank, "token_bytes": base64.b64encode(token).decode()} for rank, token in enumerate(ranks)]
-    config = {
-        "pattern": "a|.",
-        "default_vocab_size": len(ranks) + 10,
-        "default_num_special_tokens": 10,
-        "version": "v3",
-    }
-    return {
-        "tokenizer.json": _tokenizer_json(),
-        "framed tokenizer.json": whole.to_str().encode(),
-        "tiktoken": b"".join(base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(ranks)),
-        "tekken": json.dumps({"config": config, "vocab": vocab, "special_tokens": []}).encode(),
-        "vocab+merges": b"#version: 0.2\na b\nab c\n",
-        "vocab.json": json.dumps({each: i for i, each in enumerate([*alphabet, "ab", "abc"])}).encode(),
-        "sentencepiece": model.getvalue(),
-        "clip": gzip.compress(b'"bpe#version: 0.2\na b\nab c</w>\n', mtime=0),
-        "subword-nmt": b"#version: 0.2\nl o\nlo w</w>\nlo w\n",
-        "minbpe": b"minbpe v1\na|.\n1\n<s> 300\n97 98\n256 99\n",
-    }
-
-
-def _tokenizer_json() -> bytes:
-    from bytepair.formats.tokenizer_json import write
-
-    return write(bp.train(["low lower lowest"], num_merges=5, special_tokens=["<s>"]).model)
 
 
 def opened(name: str, data: bytes, folder: Path) -> bp.Tokenizer | None:
@@ -92,8 +34,9 @@ def opened(name: str, data: bytes, folder: Path) -> bp.Tokenizer | None:
         except bp.BytepairError as error:
             message = str(error)
             assert str(folder) in message, message
-            # Most of the message is ours, however large the file.
+            # Most of the message is ours, however large the file, and it can be printed anywhere.
             assert len(message) < 1_000
+            assert message.encode()
             return None
     try:
         assert isinstance(tok.encode("abc low \u00e9 <s>", special="all"), list)
@@ -203,6 +146,26 @@ def test_a_value_of_the_wrong_kind_anywhere(name: str, tmp_path: Path) -> None:
                 for key in path[:-1]:
                     inner = inner[key]
                 inner[path[-1]] = wrong
+            opened(name, json.dumps(changed).encode(), tmp_path)
+
+
+def key_changed(value: Any, path: tuple[Any, ...], key: str) -> Any:
+    """The value where one key of an object in it is another, or None where the path leads to no key."""
+    if not path or not isinstance(path[-1], str):
+        return None
+    inner = value
+    for each in path[:-1]:
+        inner = inner[each]
+    inner[key] = inner.pop(path[-1])
+    return value
+
+
+@pytest.mark.parametrize("key", ["\ud800", "x" * 2_000, "\n\x1b[31m"], ids=["surrogate", "long", "control"])
+@pytest.mark.parametrize("name", ["tokenizer.json", "framed tokenizer.json", "tekken", "vocab.json"])
+def test_a_key_of_strangers_is_told_in_part_and_can_be_printed(name: str, key: str, tmp_path: Path) -> None:
+    for path in places(json.loads(files()[name])):
+        changed = key_changed(json.loads(files()[name]), path, key)
+        if changed is not None:
             opened(name, json.dumps(changed).encode(), tmp_path)
 
 

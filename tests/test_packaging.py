@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import re
+import sys
 import tomllib
 from importlib.metadata import distribution
 from importlib.resources import files
 from pathlib import Path
 
+import pytest
+
 import bytepair
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
 INSTALLED = distribution("bytepair")
 
 
@@ -47,3 +52,34 @@ def test_there_is_a_command() -> None:
 def test_licences_come_along() -> None:
     assert INSTALLED.metadata["License-Expression"] == "MIT OR Apache-2.0"
     assert {"LICENSE-MIT", "LICENSE-APACHE"} <= set(INSTALLED.metadata.get_all("License-File") or [])
+
+
+def test_every_extra_is_tried_in_an_environment_of_its_own_before_a_release() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    tried = importlib.import_module("release.installing")
+    assert set(extras) == set(tried.EXTRAS) | tried.LEFT_OUT
+
+
+@pytest.mark.parametrize(
+    ("licence", "is_allowed"),
+    [
+        ("MIT", True),
+        ("MIT/Apache-2.0", True),
+        ("GPL-3.0 OR MIT", True),
+        ("(MIT OR Apache-2.0) AND Unicode-3.0", True),
+        ("Apache-2.0 WITH LLVM-exception OR GPL-2.0", True),
+        ("GPL-3.0", False),
+        ("MIT AND GPL-3.0", False),
+        ("", False),
+    ],
+)
+def test_a_licence_is_allowed_by_a_way_of_allowed_ones(licence: str, is_allowed: bool) -> None:
+    assert importlib.import_module("release.audit").is_allowed(licence) == is_allowed
+
+
+def test_the_release_workflow_runs_what_the_makefile_has() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
+    for part in ("release.installing", "release.audit", ".ci/run", "cargo audit", "pip-audit", "id-token: write"):
+        assert part in workflow
+    for system in ("manylinux", "musllinux", "macos", "windows", "3.14t", "abi3"):
+        assert system in workflow

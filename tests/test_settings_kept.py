@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from small_files import files
 from test_real_shapes import SHAPES
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, trainers
 from tokenizers_of_all_kinds import ALL, BITS, CORPUS
@@ -109,6 +110,22 @@ def test_what_was_loaded_and_saved_comes_back(setting: str, tmp_path: Path) -> N
     assert again == tok
     assert fields_of(again) == fields_of(tok)
     assert ids_of(again) == ids_of(tok)
+
+
+@pytest.mark.parametrize("name", files())
+def test_what_was_loaded_from_any_format_and_saved_comes_back(name: str, tmp_path: Path) -> None:
+    other = {"vocab+merges": "vocab.json", "vocab.json": "vocab+merges"}.get(name)
+    for each in filter(None, (name, other)):
+        (tmp_path / {"vocab+merges": "merges.txt"}.get(each, each)).write_bytes(files()[each])
+    options = {"pattern": "gpt2"} if other or name == "tiktoken" else {}
+    tok, path = bp.load(tmp_path / {"vocab+merges": "merges.txt"}.get(name, name), **options), tmp_path / "saved.json"
+    tok.save(path)
+    again = bp.load(path)
+    assert again == tok
+    assert fields_of(again) == fields_of(tok)
+    assert ids_of(again) == ids_of(tok)
+    for text in STRINGS:
+        assert again.decode(again.encode(text)) == tok.decode(tok.encode(text))
 
 
 @pytest.mark.parametrize("format", FORMATS)

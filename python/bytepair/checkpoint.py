@@ -105,7 +105,7 @@ class Checkpoint:
             merges = [(_bytes(left), _bytes(right)) for left, right, _ in stored["merges"]]
             counts = [int(count) for *_, count in stored["merges"]]
             passed_over = [_bytes(spelling) for spelling in stored["passed_over"]]
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
             if isinstance(error, FormatError):
                 raise
             raise FormatError(f"{str(self.path)!r} is no checkpoint of a training; {_NO_CHECKPOINT}") from None

@@ -10,12 +10,16 @@ from __future__ import annotations
 class BytepairError(Exception):
     """The root of the family."""
 
+    def __str__(self) -> str:
+        """The message, which can be printed anywhere: a lone surrogate, such as files of strangers hold, is escaped."""
+        return super().__str__().encode("utf-8", "backslashreplace").decode()
+
 
 class _SentenceError(BytepairError):
     """Shows its message as it is; the built-in kinds below would dress it up (a file name, quotes)."""
 
     def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""
+        return (str(self.args[0]) if self.args else "").encode("utf-8", "backslashreplace").decode()
 
 
 class ArgumentError(BytepairError, ValueError):

@@ -106,13 +106,20 @@ def with_vocabulary(
     ordinary = {text: number for text, number in ids.items() if text not in specials}
     spelled = as_bytes(list(ordinary)) if by_bytes else None
     if spelled is None:
-        by_bytes, spelled = False, [text.encode() for text in ordinary]
+        by_bytes, spelled = False, [_encoded(text, vocab) for text in ordinary]
     tokens: list[bytes | None] = [None] * (max(ordinary.values(), default=-1) + 1)
     for number, token in zip(ordinary.values(), spelled, strict=True):
         if tokens[number] is not None:
             raise FormatError(f"{vocab.file}: two tokens have the id {number}; each needs an id of its own")
         tokens[number] = token
     return _model(tokens, _ranked(pairs, ordinary, where), specials, pattern, suffix, by_bytes, where)
+
+
+def _encoded(text: str, vocab: Place) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise FormatError(f"{vocab.file}: the token {shown(text)} holds a lone surrogate; expected text") from None
 
 
 def _specials(given: Mapping[str, int] | None, ids: Mapping[str, int]) -> dict[str, int]:

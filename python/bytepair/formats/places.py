@@ -31,9 +31,13 @@ class Place:
 
     def fail(self, expected: str, fix: str = "") -> NoReturn:
         """Raise FormatError: what was found here, what was expected, what to do."""
-        where = self.path or "the top level"
         said = [each if len(each) <= 300 else f"{each[:297]}..." for each in (expected, fix) if each]
-        raise FormatError(f"{self.file}: {where} is {as_json(self.value)}; expected {'; '.join(said)}")
+        raise FormatError(f"{self.file}: {self._where()} is {as_json(self.value)}; expected {'; '.join(said)}")
+
+    def _where(self) -> str:
+        """The path as messages tell it: keys of strangers may make it long."""
+        path = self.path or "the top level"
+        return path if len(path) <= 200 else f"{path[:197]}..."
 
     def _typed(self, wanted: type) -> Any:
         # bool is an int in Python, not in JSON.
@@ -48,7 +52,7 @@ class Place:
             found.encode()
         except UnicodeEncodeError:
             raise FormatError(
-                f"{self.file}: {self.path} is {shown(found)}, with a lone surrogate; expected text"
+                f"{self.file}: {self._where()} is {shown(found)}, with a lone surrogate; expected text"
             ) from None
         return found
 
@@ -98,7 +102,7 @@ class Place:
 
     def entry(self, key: str) -> Place:
         """What the object here holds under a key, named as a key of a table is."""
-        return Place(self.value[key], f"{self.path}[{json.dumps(key, ensure_ascii=False)}]", self.file)
+        return Place(self.value[key], f"{self.path}[{as_json(key)}]", self.file)
 
     def list(self) -> list[Any]:
         """The list here."""
@@ -118,8 +122,7 @@ class Place:
         """What the object here holds under a key that must be there."""
         if key not in self._typed(dict):
             raise FormatError(
-                f"{self.file}: {self.path or 'the top level'} has no {key!r}; expected one; its keys are "
-                f"{self._listed()}"
+                f"{self.file}: {self._where()} has no {key!r}; expected one; its keys are {self._listed()}"
             )
         return self.maybe(key)
 
@@ -131,7 +134,7 @@ class Place:
     def _listed(self) -> str:
         keys = self.keys()
         more = f" and {len(keys) - 8} more" if len(keys) > 8 else ""
-        return (", ".join(repr(key) for key in keys[:8]) or "none") + more
+        return (", ".join(shown(key) for key in keys[:8]) or "none") + more
 
     def __bool__(self) -> bool:
         return self.value is not None
