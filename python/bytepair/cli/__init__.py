@@ -42,8 +42,11 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except (BytepairError, Refusal) as error:
             message = error.message if isinstance(error, Refusal) else str(error)
-            command = self.commands.get(ctx.invoked_subcommand or "", self)
-            raise Refusal(as_typed(message, command)) from error
+            # A refusal of the command line's own is in its words already.
+            if isinstance(error, BytepairError) or isinstance(error.__cause__, BytepairError):
+                command = self.commands.get(ctx.invoked_subcommand or "", self)
+                message = as_typed(message, command, self.commands.values())
+            raise Refusal(message) from error
         except KeyboardInterrupt:
             click.echo("\nInterrupted: no file was written.", err=True)
             ctx.exit(130)

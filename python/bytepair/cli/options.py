@@ -13,17 +13,19 @@ import click
 
 from bytepair import cluster
 from bytepair.arguments import SPECIAL_POLICIES, Special
-from bytepair.cli.refusal import Refusal
+from bytepair.cli.opening import open_tokenizer
 from bytepair.corpus import BAD_RECORDS, DOCUMENTS, ERRORS, FIELD
 from bytepair.parts import ALPHABETS, BYTE_ORDERS, SPECIAL_IDS, STYLES, TIES
 from bytepair.patterns import NAMES
 from bytepair.render import Block, Screen, number_of, terminal, wrapped
-from bytepair.tokenizer import Tokenizer, load
 
 Command: TypeAlias = Callable[..., Any]
 Decorator: TypeAlias = Callable[[Command], Command]
 
-HELP_TOKENIZER = "The tokenizer file: tokenizer.json, or .tiktoken with --pattern."
+HELP_TOKENIZER = (
+    "The tokenizer file, of any format (.tiktoken needs --pattern, but for OpenAI's, known by their names); or one of "
+    "OpenAI's encodings such as cl100k_base, whose file must be at hand."
+)
 HELP_PATTERN = f"How text is cut into pieces: {', '.join(NAMES)}, or a regular expression."
 
 
@@ -222,16 +224,6 @@ def tokenizer_file(command: Command) -> Command:
         help=HELP_TOKENIZER,
     )
     return option(pattern(command))
-
-
-def open_tokenizer(file: Path, pattern: str | None) -> Tokenizer:
-    """Load a tokenizer, with a word on how to get one where there is none."""
-    if not file.exists():
-        raise Refusal(
-            f"there is no tokenizer file {str(file)!r}; name one with -t, or make one with `bytepair demo` "
-            "or `bytepair train`"
-        )
-    return load(file, pattern=pattern)
 
 
 def special_policy(values: tuple[str, ...]) -> Special:

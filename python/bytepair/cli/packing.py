@@ -14,6 +14,7 @@ import click
 from bytepair import cluster
 from bytepair.arguments import shown
 from bytepair.cli import options
+from bytepair.cli.opening import open_tokenizer
 from bytepair.cli.refusal import LINE, Refusal
 from bytepair.cli.texts import is_stream, sources
 from bytepair.corpus import checked_reading, open_corpus
@@ -100,7 +101,7 @@ def pack(
         raise Refusal("nothing to pack: name files, folders, globs, or - for standard input")
     choices |= {name: _token(choices[name]) for name in ("bos", "eos", "pad")}
     choices["special"] = options.special_policy(special)
-    tok = options.open_tokenizer(file, pattern)
+    tok = open_tokenizer(file, pattern)
     try:
         made = _packed(tok, files, output, progress, choices)
     except KeyboardInterrupt:

@@ -15,8 +15,7 @@ from bytepair.cli.stdlib import standard_library
 from bytepair.patterns import DEFAULT
 from bytepair.play import Room, Shelf, listener, refuse_without_packages, serve
 from bytepair.tally import tally
-from bytepair.tiktoken import Encoding
-from bytepair.tokenizer import Tokenizer, train
+from bytepair.tokenizer import train
 
 # The larger one is trained; the smaller one is what it was on its way.
 VOCAB_SIZES = (4000, 1000)
@@ -46,7 +45,7 @@ def play(tokenizers: tuple[str, ...], pattern: str | None, port: int | None, no_
     shelf = Shelf()
     for argument in tokenizers:
         name, tok = named_tokenizer(argument, pattern)
-        shelf.add(name, Tokenizer(tok._model) if isinstance(tok, Encoding) else tok, "given")
+        shelf.add(name, tok, "given")
     add_learned(shelf)
     serve(Room(shelf), listening, lambda address: welcome(address, not no_browser))
     click.echo("The playground is closed.", err=True)
