@@ -48,7 +48,9 @@ class Commands(click.Group):
                 message = as_typed(message, command, self.commands.values())
             raise Refusal(message) from error
         except KeyboardInterrupt:
-            click.echo("\nInterrupted: no file was written.", err=True)
+            command = self.commands.get(ctx.invoked_subcommand or "", self)
+            writes = any(each.name in ("output", "target") for each in command.params)
+            click.echo("\nInterrupted: no file was written." if writes else "\nInterrupted.", err=True)
             ctx.exit(130)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import click
@@ -62,6 +63,7 @@ def compare(
     texts: dict[str, list[bytes]] = {}
     for name, text in named_texts(files, given, document):
         texts.setdefault(name, []).append(text)
+    options.warn_of_no_text(sum(map(len, itertools.chain.from_iterable(texts.values()))))
     found: list[tuple[str, Tokenizer]] = []
     if corpus is not None:
         tok = train(corpus, vocab_size=vocab_size, pattern=pattern, progress=progress)
@@ -76,6 +78,8 @@ def named_tokenizer(argument: str, pattern: str | None) -> tuple[str, Tokenizer]
     # A file whose own name has an = in it is that file.
     if not is_named or Path(argument).exists():
         name, rest = Path(argument).stem, argument
+    elif not name:
+        raise Refusal(f"{argument!r} has no name before the =; write NAME=FILE, or the file alone")
     return name, open_one_of_several(Path(rest), pattern)
 
 

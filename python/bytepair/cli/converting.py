@@ -46,7 +46,7 @@ special_id = click.option(
 @click.command(epilog=CONVERT_EPILOG)
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", type=click.Path(path_type=Path))
-@click.option("--format", "name", type=click.Choice(FORMATS), help="Default: by the name of the target.")
+@click.option("--format", type=click.Choice(FORMATS), help="Default: by the name of the target.")
 @options.pattern
 @special_id
 @click.option("--lossy", is_flag=True, help="Write it even if the format cannot hold all of the tokenizer.")
@@ -55,7 +55,7 @@ special_id = click.option(
 def convert(
     source: Path,
     target: Path,
-    name: str | None,
+    format: str | None,
     pattern: str | None,
     special_tokens: tuple[tuple[str, int], ...],
     lossy: bool,
@@ -70,7 +70,7 @@ def convert(
     if target.is_file() and not force:
         raise Refusal(f"{str(target)!r} is there already; name another target, or pass --force to overwrite it")
     pattern, special_ids = unsaid(source, pattern, dict(special_tokens) or None)
-    done = convert_file(source, target, name, pattern=pattern, special_tokens=special_ids, lossy=lossy)
+    done = convert_file(source, target, format, pattern=pattern, special_tokens=special_ids, lossy=lossy)
     if as_json:
         record = {"format": done.format, "files": done.files, "losses": done.losses, "load_with": dict(done.load_with)}
         click.echo(json.dumps(record, ensure_ascii=False))

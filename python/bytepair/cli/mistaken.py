@@ -1,7 +1,8 @@
-"""Tokenizer files where texts are expected: their bytes could be learned from, and that is hardly ever meant."""
+"""What is hardly ever meant where files of text are named: tokenizer files, and texts themselves."""
 
 from __future__ import annotations
 
+import glob
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Final
 
 import click
 
+from bytepair.arguments import shown
 from bytepair.cli.refusal import Refusal
 from bytepair.formats import minbpe, sentencepiece_model, tiktoken_ranks
 
@@ -38,6 +40,16 @@ def refuse_tokenizers(arguments: Iterable[str]) -> None:
                 click.echo(
                     f"Warning: {str(inner)!r} is a tokenizer file, and is read as text like the others", err=True
                 )
+
+
+def refuse_texts(arguments: Iterable[str]) -> None:
+    """Refuse what is no path and has a space in it, as texts have."""
+    for argument in arguments:
+        if " " in argument.strip() and not glob.has_magic(argument) and not Path(argument).exists():
+            raise Refusal(
+                f"there is no file or folder {shown(argument)}; check the path; if it is a text, pipe it in and name - "
+                "for it"
+            )
 
 
 def is_tokenizer_file(path: Path) -> bool:

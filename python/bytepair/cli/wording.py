@@ -20,6 +20,8 @@ _OR: Final = re.compile(r",? or |[:,] ")
 _WAYS: Final = {
     "extend(source, vocab_size) learns more": "`bytepair extend` learns more",
     "encode(text) gives the tokens of a text": "`bytepair encode --tokens` shows those of a text",
+    "; encode and encode_batch give lists without it": "",
+    'bad_ids="replace" or "skip" decodes': 'bad_ids="replace" or bad_ids="skip" decodes',
     "keep all of it with save()": "keep all of it in a tokenizer.json",
     "give a source, drop, scripts or vocab_size": "name files, or give --drop, --script or --vocab-size",
     "and what keep names with": "and what --keep names with",
@@ -72,7 +74,9 @@ def _options(commands: Iterable[click.Command]) -> tuple[dict[str, str], set[str
     """Python's name of each option -> how it is typed; and the names of those that are flags."""
     options = [each for command in commands for each in command.params if isinstance(each, click.Option) and each.name]
     typed = {str(each.name): next((text for text in each.opts if text.startswith("--")), "") for each in options}
-    return typed, {str(each.name) for each in options if each.is_flag}
+    # One that may be repeated has a name of many in Python, and a message may speak of one of them.
+    alone = {text.strip("-").replace("-", "_"): text for text in typed.values()}
+    return {**alone, **typed}, {str(each.name) for each in options if each.is_flag}
 
 
 def _without_strange(clause: str, own: Mapping[str, str]) -> str:
@@ -90,7 +94,7 @@ def _named(text: str, own: Mapping[str, str], flags: set[str], anywhere: Mapping
     names = "|".join(map(re.escape, own)) or r"(?!)"
     # A name of one word may be just a word, unless it stands where a message names an argument.
     compound = "|".join(re.escape(name) for name in anywhere if "_" in name) or r"(?!)"
-    places = rf"(?:^|(?<=: ))(?:{names})(?= (?:is|are|names|draws)\b)|(?<=leave )(?:{names})(?= out)"
+    places = rf"(?:^|(?<=: ))(?:{names})(?= (?:is|are|names|draws)\b|\[)|(?<=leave )(?:{names})(?= out)"
     settable = "|".join(map(re.escape, anywhere))
     pattern = rf"\b(?P<set>{settable})=(?P<value>{_VALUE})|(?P<name>{places}|\b(?:{compound})\b)"
 
