@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import shlex
 from collections.abc import Callable
@@ -266,3 +267,12 @@ def test_saving_replaces_and_the_command_line_asks() -> None:
 
 def test_comparing_nothing_is_said() -> None:
     assert "Warning: the files hold no text" in run("compare", "-t", "tokenizer.json", stdin="").stderr
+
+
+def test_what_is_odd_in_a_file_is_a_sentence() -> None:
+    odd = json.loads(Path("tokenizer.json").read_text("utf-8"))
+    odd["added_tokens"][0]["id"] = 5
+    Path("odd.json").write_text(json.dumps(odd), "utf-8")
+    said = run("encode", "-t", "odd.json", "--text", "be").stderr
+    assert said.startswith("Warning: 'odd.json' gives the added token '<|end|>' the id 5; ")
+    assert "FormatWarning" not in said and ".py" not in said
