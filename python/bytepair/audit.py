@@ -69,8 +69,8 @@ def _findings(prepared: Prepared) -> Iterator[Finding]:
         listed = ", ".join(f"{token!r} has {number}" for token, number in shared[:3])
         yield Finding(
             "shared-ids",
-            f"{number_of(len(shared), 'token')} with the id of another one ({listed}{_more(shared)}); such an id "
-            "decodes to the other",
+            f"{number_of(len(shared), 'token')} {_have(shared)} the id of another one ({listed}{_more(shared)}); such "
+            "an id decodes to the other",
             tuple(sorted({number for _, number in shared})),
         )
     own = {number for number, others in (model.frame.replaced if model.frame else ()) if len(others) == 1}
@@ -88,7 +88,7 @@ def _findings(prepared: Prepared) -> Iterator[Finding]:
     missing = _missing_bytes(model)
     if missing:
         how_many = number_of(len(missing), "byte")
-        yield Finding("missing-bytes", f"{how_many} without a token{_first(missing)}: {missing[0]:#04x}")
+        yield Finding("missing-bytes", f"{how_many} {_have(missing)} no token, the first is {missing[0]:#04x}")
     spelled = {model.tokens[left] + model.tokens[right] for left, right in model.merges}  # type: ignore[operator]
     reached = [(text, number) for text, number in model.specials.items() if text.encode() in spelled]
     for text, number in reached:
@@ -104,8 +104,8 @@ def _more(found: Sized) -> str:
     return " ..." if len(found) > 3 else ""
 
 
-def _first(found: Sized) -> str:
-    return ", the first" if len(found) > 1 else ""
+def _have(found: Sized) -> str:
+    return "has" if len(found) == 1 else "have"
 
 
 def shared_ids(model: Model) -> list[tuple[bytes, int]]:

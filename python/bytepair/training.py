@@ -100,7 +100,8 @@ class TrainingReport:
         if self.bad_records:
             lines.append(f"{number_of(self.bad_records, 'record')} without a text")
         if self.resumed_merges:
-            lines.append(f"{number_of(self.resumed_merges, 'merge')} of these from the checkpoint")
+            were = "was" if self.resumed_merges == 1 else "were"
+            lines.append(f"{self.resumed_merges:,} of them {were} in the checkpoint")
         if self.passed_over:
             spellings = ", ".join(repr(each.decode("utf-8", "backslashreplace")) for each in self.passed_over)
             lines.append(f"passed over, because special tokens are spelled so: {spellings}")

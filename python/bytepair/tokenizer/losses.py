@@ -29,4 +29,5 @@ def losses(model: Model) -> Iterator[str]:
     if frame is not None:
         yield from losses_of_frame(frame)
     if shared := shared_ids(model):
-        yield f"{number_of(len(shared), 'token')} with the id of another one, as which it comes back."
+        have, come = ("has", "comes") if len(shared) == 1 else ("have", "come")
+        yield f"{number_of(len(shared), 'token')} {have} the id of another one, and {come} back as that."
