@@ -276,3 +276,11 @@ def test_what_is_odd_in_a_file_is_a_sentence() -> None:
     said = run("encode", "-t", "odd.json", "--text", "be").stderr
     assert said.startswith("Warning: 'odd.json' gives the added token '<|end|>' the id 5; ")
     assert "FormatWarning" not in said and ".py" not in said
+
+
+def test_the_help_cuts_no_sentence_and_explains_every_option() -> None:
+    assert not [line for line in run("--help").stdout.splitlines() if re.search(r"[a-z,]\.\.\.$", line)]
+    options = [(name, each) for name, command in cli.commands.items() for each in command.params]
+    assert not [
+        (name, each.opts) for name, each in options if isinstance(each, click.Option) and len(each.help or "") < 15
+    ]

@@ -107,7 +107,9 @@ sample: Decorator = click.option(
     help="Read only a part of the text, from everywhere in it: 0.1 is a tenth.",
 )
 seed: Decorator = number("--seed", 0, "What --sample draws by; another seed, another sample.")
-special_token: Decorator = repeated("--special-token", "special_tokens", "TOKEN", "May be repeated.")
+special_token: Decorator = repeated(
+    "--special-token", "special_tokens", "TOKEN", "For control, never learned (may be repeated)."
+)
 add_prefix_space: Decorator = click.option(
     "--add-prefix-space", is_flag=True, help="Put a space before documents that do not begin with one."
 )
@@ -124,7 +126,7 @@ force: Decorator = click.option("--force", is_flag=True, help="Overwrite the out
 learning: Decorator = together(
     pattern,
     chosen("--ties", TIES, "Which of the equally frequent pairs is merged."),
-    chosen("--alphabet", ALPHABETS),
+    chosen("--alphabet", ALPHABETS, "What it begins with: the 256 bytes, or the characters that are there."),
     chosen("--byte-order", BYTE_ORDERS, "How the 256 byte tokens are numbered."),
     click.option("--end-of-word", metavar="MARKER", help="A marker such as </w> behind each piece."),
     chosen(

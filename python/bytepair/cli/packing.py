@@ -51,7 +51,13 @@ class _Folder(click.Path):
 @click.option(
     "-o", "--output", type=_Folder(path_type=Path), default="packed", show_default=True, help="The folder to write."
 )
-@click.option("--format", type=click.Choice(FORMATS), default="npy", show_default=True, help="Of the shards.")
+@click.option(
+    "--format",
+    type=click.Choice(FORMATS),
+    default="npy",
+    show_default=True,
+    help="The kind of files that the shards are.",
+)
 @click.option("--bos", metavar="TOKEN", help="A special token, or an id, before each document.")
 @click.option("--eos", metavar="TOKEN", help="A special token, or an id, behind each document.")
 @click.option("--sequence", type=int, metavar="TOKENS", help="Cut the ids into sequences of so many.")

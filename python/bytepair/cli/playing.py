@@ -35,7 +35,9 @@ Examples:
 @click.option("--port", type=click.IntRange(1, 65535), help="Default: 8642, or the next one that is free.")
 @click.option("--no-browser", is_flag=True, help="Open no browser, only say where the page is.")
 def play(tokenizers: tuple[str, ...], pattern: str | None, port: int | None, no_browser: bool) -> None:
-    """Open the playground: see tokens, watch training, compare, choose a size.
+    """Open the playground in a browser.
+
+    See tokens, watch training, compare, choose a size.
 
     It is served from this computer to this computer alone, asks nothing of any other, and reads no file but those named
     here. Two tokenizers are there without naming any: learned from Python's own source files as it starts.
