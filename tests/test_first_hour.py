@@ -83,6 +83,10 @@ def test_an_encoding_is_found_by_its_name_in_this_folder_or_refused_with_a_way_o
     assert "put it here, or set TIKTOKEN_CACHE_DIR" in refused
     dump_tiktoken_bpe(RANKS, "cl100k_base.tiktoken")
     assert run("encode", "-t", "cl100k_base", "--text", "be").stdout == "256\n"
+    refused = run("encode", "-t", "cl100k_base", "--pattern", "gpt2", "--text", "be", code=2).stderr
+    assert "'cl100k_base' has its own; leave it out" in refused
+    # Where several are named, a pattern is for those that have none.
+    run("compare", "-t", "cl100k_base", "-t", "cl100k_base.tiktoken", "--pattern", "gpt2", "--text", "be")
 
 
 # files that are something else than what is asked for

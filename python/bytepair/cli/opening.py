@@ -25,6 +25,8 @@ def open_tokenizer(file: Path, pattern: str | None) -> Tokenizer:
     """
     if not file.exists():
         if str(file) in PUBLISHED:
+            if pattern is not None:
+                raise Refusal(f"--pattern is {pattern!r}, and {str(file)!r} has its own; leave it out")
             return _encoding(str(file))
         raise Refusal(
             f"there is no tokenizer file {str(file)!r}; name one with -t, or make one with `bytepair demo` "
@@ -54,7 +56,7 @@ def _encoding(name: str) -> Tokenizer:
 def open_one_of_several(file: Path, pattern: str | None, special_tokens: SpecialIds = None) -> Tokenizer:
     """Load a tokenizer where pattern and special tokens are for those of several files that hold none."""
     if not file.exists():
-        return open_tokenizer(file, pattern)
+        return open_tokenizer(file, None)
     if not formats.needs_pattern(file):
         return load(file)
     pattern, special_tokens = unsaid(file, pattern, special_tokens)
