@@ -97,6 +97,14 @@ POLICIES: list[dict[str, Any]] = [
 ]
 policies = st.sampled_from(POLICIES)
 
+
+def named(options: dict[str, Any]) -> str:
+    """The options as a test's name: sets in order, since every worker of a run must give a test the same name."""
+    return ", ".join(
+        f"{key}={sorted(value) if isinstance(value, (set, frozenset)) else value!r}" for key, value in options.items()
+    )
+
+
 KINDS = (KeyError, UnicodeDecodeError, UnicodeEncodeError, ValueError, TypeError)
 
 
@@ -216,7 +224,7 @@ def test_properties_are_equal(pair: Pair) -> None:
 # The same ids
 
 
-@pytest.mark.parametrize("options", POLICIES, ids=repr)
+@pytest.mark.parametrize("options", POLICIES, ids=named)
 def test_hard_strings_under_every_policy(pair: Pair, options: dict[str, Any]) -> None:
     for text in HARD:
         mine, other = both(pair, "encode", text, **options)
@@ -360,7 +368,7 @@ def test_completions_of_hard_strings(pair: Pair) -> None:
         assert as_a_set(mine) == as_a_set(other), text
 
 
-@pytest.mark.parametrize("options", POLICIES, ids=repr)
+@pytest.mark.parametrize("options", POLICIES, ids=named)
 def test_completions_under_every_policy(toy: Pair, options: dict[str, Any]) -> None:
     for text in UNSTABLE:
         mine, other = both(toy, "encode_with_unstable", text, **options)
