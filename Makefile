@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup dev demo test lint bench fuzz asan audit wheel actions clean check
+.PHONY: help setup dev demo test lint docs bench fuzz asan audit wheel actions clean check
 
 MINIMUM_RUST := 1.89
 # rustup's own folder is often not on PATH in a shell that was open before it was installed.
@@ -27,6 +27,7 @@ help:
 	@echo "make demo    set everything up; learn, use, explain and save a tokenizer from text that is already here"
 	@echo "make test    set everything up and run every test"
 	@echo "make lint    formatters, linters, types"
+	@echo "make docs    the pages that are made from the code: reference, messages"
 	@echo "make bench   equal output first, then time, against the public tools"
 	@echo "make fuzz    every target of hostile input for FUZZ_SECONDS=60 each; make asan: the core's tests, memory checked"
 	@echo "make wheel   wheel and source distribution in dist, each installed and tried in a clean environment"
@@ -60,6 +61,11 @@ lint: .venv/.release .venv/.group-test .venv/.group-lint
 	@echo "lint: Rust format and rules"
 	@cargo fmt --all --check
 	@cargo clippy --quiet --workspace --all-targets -- -D warnings
+
+docs: .venv/.release
+	@echo "docs: making the pages that come from the code"
+	@$(VENV_PYTHON) docs/made/reference.py
+	@$(VENV_PYTHON) docs/made/errors.py
 
 bench: .venv/.release .venv/.group-bench .venv/.peers
 	@echo "bench: equal output first, then time"
@@ -131,14 +137,14 @@ check:
 
 .venv/.release: .venv/.made $(SOURCES)
 	@$(MAKE) --no-print-directory check
-	@echo "setup: building and installing the release build"
+	@echo "setup: building and installing the release build (Rust is compiled: some minutes the first time)"
 	@$(PIP) .
 	@rm -f .venv/.dev
 	@touch $@
 
 .venv/.dev: .venv/.made $(SOURCES)
 	@$(MAKE) --no-print-directory check
-	@echo "dev: building and installing an editable build with overflow checks"
+	@echo "dev: building and installing an editable build with overflow checks (some minutes the first time)"
 	@$(PIP) --config-settings build-args=--profile=dev --editable .
 	@rm -f .venv/.release
 	@touch $@

@@ -115,7 +115,7 @@ def test_every_format_gives_back_what_it_holds(format: str, tmp_path: Path) -> N
 def test_two_tokenizers_of_any_library_are_compared() -> None:
     tok = learned()
     assert bp.verify(tok, tok, ["low", ""])
-    assert str(bp.verify(tok, tok, ["low", ""])) == f"the same: 2 texts, {tok.count('low')} tokens"
+    assert str(bp.verify(tok, tok, ["low", ""])) == f"the same: 2 texts, {tok.count('low')} token"
     found = bp.verify(tok, lambda text: tok.encode(text)[:5], ["low", "x" * 400 + "lower" + "y" * 400])
     assert not found and found.difference.stage == "encode"
     assert (found.difference.index, len(found.difference.text)) == (1, 6)
@@ -152,7 +152,9 @@ def test_the_stages_of_loaded_files() -> None:
 
 
 def test_verify_refuses_what_is_no_tokenizer_or_no_text() -> None:
-    with pytest.raises(bp.ArgumentTypeError, match=r"b is 3 \(int\); it must be a Tokenizer, or have an encode method"):
+    with pytest.raises(
+        bp.ArgumentTypeError, match=r"b is 3 \(int\); it must be a Tokenizer or a path, have an encode method"
+    ):
         bp.verify(learned(), 3, ["a"])
     with pytest.raises(bp.ArgumentTypeError, match=r"texts is 'a' \(str\); it must be a list of str"):
         bp.verify(learned(), learned(), "a")
@@ -182,7 +184,7 @@ def test_convert_and_verify_on_the_command_line(tmp_path: Path) -> None:
     source, target = tmp_path / "tokenizer.json", tmp_path / "ranks.tiktoken"
     learned(special_tokens=["<|end|>"]).save(source)
     code, output = run("convert", source, target)
-    assert code == 0 and "Load it with pattern='gpt2'" in " ".join(output.split())
+    assert code == 0 and "Load it with --pattern gpt2 --special-id" in " ".join(output.split())
     code, output = run("convert", source, target)
     assert code == 2 and "--force" in output
     code, output = run("convert", source, target, "--force", "--json")

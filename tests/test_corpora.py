@@ -710,7 +710,7 @@ def test_spilled_counts_are_the_same_tally(tmp_path: Path, test_data: Callable[[
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("much", r'max_memory is \'much\'; it must be a number of bytes, such as 200_000_000 or "200MB"'),
+        ("much", r'max_memory is \'much\'; it must be a number of bytes, such as 200000000 or "200MB"'),
         (0, "max_memory is 0; it must be at least 1"),
     ],
 )

@@ -197,8 +197,10 @@ def test_wrong_arguments_of_curve_are_named() -> None:
         bp.curve(tok, ["a"], rare_below=0)
     with pytest.raises(bp.ArgumentTypeError, match=r"dimension is 1\.5 \(float\)"):
         bp.curve(tok, ["a"], dimension=1.5)  # type: ignore[arg-type]
-    with pytest.raises(bp.ArgumentTypeError, match=r"curve takes a Tokenizer, not 'x\.json' \(str\)"):
-        bp.curve("x.json", ["a"])  # type: ignore[arg-type]
+    with pytest.raises(bp.ArgumentTypeError, match=r"curve takes a Tokenizer or the path of its file, not 3 \(int\)"):
+        bp.curve(3, ["a"])  # type: ignore[arg-type]
+    with pytest.raises(bp.MissingFileError, match=r"there is no file 'x\.json'"):
+        bp.curve("x.json", ["a"])
     with pytest.raises(bp.ArgumentError, match="vocab_size is 255; it must be at least 256"):
         bp.curve(tok, ["a"]).at(255)
 

@@ -181,7 +181,7 @@ def test_options_are_checked_before_the_source_is_touched() -> None:
 
 
 TALLY: list[Case] = [
-    ({"pattern": None}, bp.ArgumentTypeError, "pattern is None"),
+    ({"pattern": None}, bp.ArgumentTypeError, "pattern was not given; pass one of"),
     ({"special_tokens": "<e>"}, bp.ArgumentTypeError, "special_tokens is '<e>'"),
     ({"special": "some"}, bp.ArgumentError, "special is 'some'"),
     ({"add_prefix_space": 0}, bp.ArgumentTypeError, "add_prefix_space is 0"),
@@ -357,7 +357,7 @@ def test_what_is_no_model_makes_no_tokenizer() -> None:
         ),
         ({"merges": ((0, 7),)}, "merge 0 joins the ids 0 and 7, one of which is no ordinary token"),
         ({"merges": ((1, 0),)}, "merge 0 makes b'ba' of b'b' and b'a', which is no token"),
-        ({"merge_counts": (1,)}, "1 merge counts for 0 merges"),
+        ({"merge_counts": (1,)}, "1 merge count for 0 merges"),
         ({"kind": "words"}, r"kind is 'words' \(str\); it must be 'merges' or 'ranks'"),
         ({"kind": None}, r"kind is None \(NoneType\)"),
         ({"kind": ["merges"]}, r"kind is \['merges'\] \(list\)"),

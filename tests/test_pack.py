@@ -491,11 +491,10 @@ def test_wrong_arguments_are_named(
 def test_sets_and_other_things_are_refused(tok: bp.Tokenizer, tmp_path: Path) -> None:
     with pytest.raises(bp.ArgumentError, match="the source is a set, whose order is another in every run"):
         bp.pack(tok, {"low"}, tmp_path / "p")
-    for call, name in ((bp.pack, "pack"), (bp.curve, "curve")):
-        message = rf"{name} takes a Tokenizer.*open its file first: {name}\(bytepair\.load\('tok\.json'\), \.\.\.\)"
-        for path in ("tok.json", Path("tok.json")):
-            with pytest.raises(bp.ArgumentTypeError, match=message):
-                call(path, ["low"], *([tmp_path / "p"] if call is bp.pack else []))  # type: ignore
+    message = r"pack takes a Tokenizer.*open its file first: pack\(bytepair\.load\('tok\.json'\), \.\.\.\)"
+    for path in ("tok.json", Path("tok.json")):
+        with pytest.raises(bp.ArgumentTypeError, match=message):
+            bp.pack(path, ["low"], tmp_path / "p")  # type: ignore[arg-type]
     with pytest.raises(bp.ArgumentTypeError, match=r"folder is 7 \(int\)"):
         bp.pack(tok, ["low"], 7)  # type: ignore[arg-type]
     with pytest.raises(bp.ArgumentTypeError, match=r"folder is 7 \(int\)"):

@@ -16,11 +16,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 from click.testing import CliRunner
 from tokenizers_of_all_kinds import ALL
 
 import bytepair as bp
+from bytepair.analysis.comparison import differing
 from bytepair.cli import cli
 from bytepair.cli import playing as playing_command
 from bytepair.errors import ArgumentError, BytepairError
@@ -29,6 +31,7 @@ from bytepair.play.calls import Call
 from bytepair.play.exercises import exercise, parts_of
 from bytepair.play.lessons import MODES, WORKED_EXAMPLE, Lesson
 from bytepair.play.packed import packed
+from bytepair.play.room import differing_parts
 from bytepair.play.serving import ADDRESS, listener
 from bytepair.play.shelf import opened
 
@@ -455,3 +458,23 @@ def test_the_listener_frees_its_port() -> None:
     again = listener(port)
     assert isinstance(again, socket.socket) and again.getsockname()[1] == port
     again.close()
+
+
+def cut_at_random(draw: random.Random, n_bytes: int) -> list[tuple[int, int]]:
+    """Tokens one after the other, some with a gap before them, which may end before the text does."""
+    places, at = [], 0
+    while at < n_bytes and draw.random() < 0.97:
+        start = at + (draw.random() < 0.1)
+        at = start + draw.randrange(1, 4)
+        places.append((start, at))
+    return places
+
+
+def test_the_parts_that_are_ringed_are_those_of_the_definition() -> None:
+    draw = random.Random(7)
+    for _ in range(2000):
+        cuts = [cut_at_random(draw, draw.randrange(12)) for _ in range(2)]
+        ours, theirs = (numpy.array(cut, dtype="int64").reshape(-1, 2) for cut in cuts)
+        parts = differing_parts(ours, theirs)
+        assert parts == [(start, end) for start, end, _, _ in differing(*cuts)], cuts
+        assert all(type(number) is int for part in parts for number in part)

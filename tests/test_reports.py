@@ -282,4 +282,4 @@ def test_compare_says_what_it_needs_and_tells_names_apart(folder: Path) -> None:
     named = json.loads(run("compare", "-t", "mine=tokenizer.json", "book.txt", "--json").stdout)
     assert named["tokenizers"] == ["mine"]
     assert "there is no tokenizer file 'none.json'" in run("compare", "-t", "none.json", "book.txt", code=2).stderr
-    assert "nothing is fetched from a network" in run("compare", "-t", "p50k_base", "book.txt", code=2).stderr
+    assert "Nothing is fetched from a network" in run("compare", "-t", "p50k_base", "book.txt", code=2).stderr

@@ -274,7 +274,7 @@ def test_tallies_compare_by_content() -> None:
 
 def test_a_tally_shows_its_labels() -> None:
     tally = bp.tally(["low low"], pattern="whitespace", source="web", shard="7")
-    assert repr(tally) == "Tally(1 pieces, 7 bytes, pattern='whitespace', sources=['web'], shards=['7'])"
+    assert repr(tally) == "Tally(1 piece, 7 bytes, pattern='whitespace', sources=['web'], shards=['7'])"
 
 
 def test_a_tally_pickles_and_copies() -> None:

@@ -101,7 +101,7 @@ def size(name: str, value: object) -> int:
         return integer(name, value, 1)
     found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", value, re.IGNORECASE)
     if found is None or (found[3] and not found[2]):
-        raise ArgumentError(f'{name} is {shown(value)}; it must be a number of bytes, such as 200_000_000 or "200MB"')
+        raise ArgumentError(f'{name} is {shown(value)}; it must be a number of bytes, such as 200000000 or "200MB"')
     unit = (1024 if found[3] else 1000) ** " KMGT".index(found[2].upper() or " ")
     return integer(name, int(float(found[1]) * unit), 1)
 

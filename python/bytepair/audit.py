@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from bytepair.model import Model, gpt2_characters
 from bytepair.prepared import Prepared
+from bytepair.render import number_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,8 @@ def _findings(prepared: Prepared) -> Iterator[Finding]:
     if free:
         yield Finding(
             "gaps",
-            f"{len(free)} ids below the largest are no token ({_ranges(free)}); some tools fill or renumber them",
+            f"{number_of(len(free), 'id')} below the largest {_are(free)} no token ({_ranges(free)}); some tools fill "
+            "or renumber them",
             tuple(free),
         )
     shared = shared_ids(model)
@@ -67,7 +69,8 @@ def _findings(prepared: Prepared) -> Iterator[Finding]:
         listed = ", ".join(f"{token!r} has {number}" for token, number in shared[:3])
         yield Finding(
             "shared-ids",
-            f"{len(shared)} tokens have the id of another one ({listed} ...); those ids decode to the other",
+            f"{number_of(len(shared), 'token')} {_have(shared)} the id of another one ({listed}{_more(shared)}); such "
+            "an id decodes to the other",
             tuple(sorted({number for _, number in shared})),
         )
     own = {number for number, others in (model.frame.replaced if model.frame else ()) if len(others) == 1}
@@ -76,18 +79,35 @@ def _findings(prepared: Prepared) -> Iterator[Finding]:
     unreachable = () if by_score else tuple(number for number in prepared.engine.unmerged() if number not in own)
     if unreachable:
         whole = model.kind == "ranks" or (model.frame is not None and model.frame.ignore_merges)
-        use = "a piece that is one of them is found whole" if whole else "no text has them"
+        use = "a piece that is such a token is found whole" if whole else "no text has such a token"
         first = ", ".join(repr(prepared.spelled[number]) for number in unreachable[:3])
         yield Finding(
-            "unreachable", f"no order of merges arrives at {len(unreachable)} tokens ({first} ...); {use}", unreachable
+            "unreachable",
+            f"no order of merges arrives at {number_of(len(unreachable), 'token')} ({first}{_more(unreachable)}); "
+            f"{use}",
+            unreachable,
         )
     missing = _missing_bytes(model)
     if missing:
-        yield Finding("missing-bytes", f"{len(missing)} bytes have no token, the first is {missing[0]:#04x}")
+        how_many = number_of(len(missing), "byte")
+        yield Finding("missing-bytes", f"{how_many} {_have(missing)} no token, the first is {missing[0]:#04x}")
     spelled = {model.tokens[left] + model.tokens[right] for left, right in model.merges}  # type: ignore[operator]
     reached = [(text, number) for text, number in model.specials.items() if text.encode() in spelled]
     for text, number in reached:
         yield Finding("special-in-reach", f"merges can spell the special token {text!r} in ordinary text", (number,))
+
+
+def _are(found: Sized) -> str:
+    return "is" if len(found) == 1 else "are"
+
+
+def _more(found: Sized) -> str:
+    """What stands behind the first three."""
+    return " ..." if len(found) > 3 else ""
+
+
+def _have(found: Sized) -> str:
+    return "has" if len(found) == 1 else "have"
 
 
 def shared_ids(model: Model) -> list[tuple[bytes, int]]:

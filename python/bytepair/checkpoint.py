@@ -82,7 +82,7 @@ class Checkpoint:
             ) from error
         except (OSError, ValueError) as error:
             raise UnreadableFileError(
-                f"the checkpoint {shown(str(self.path), 200)} cannot be read: {error}; name another file"
+                f"the checkpoint {shown(str(self.path), 200)} cannot be read: {_reason(error)}; name another file"
             ) from error
 
     def _refuse_no_place(self) -> None:
@@ -141,3 +141,8 @@ def _text(spelling: bytes) -> str:
 
 def _bytes(text: str) -> bytes:
     return text.encode("latin-1")
+
+
+def _reason(error: Exception) -> str:
+    """Without the number and the path that Python puts round it."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

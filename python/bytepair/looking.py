@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from os import PathLike
 from typing import Any
 
-from bytepair import arguments
 from bytepair.analysis.comparison import Comparison
 from bytepair.analysis.comparison import compare as compared
 from bytepair.analysis.curve import Curve
 from bytepair.analysis.curve import curve as curve_of
 from bytepair.analysis.groups import Texts
-from bytepair.arguments import Special
+from bytepair.arguments import Special, kind, shown
 from bytepair.corpus import FIELD, BadRecords, Document, Errors, Source
+from bytepair.errors import ArgumentTypeError
 from bytepair.progress import ProgressOption
 from bytepair.tally import Tally
-from bytepair.tokenizer import Tokenizer
+from bytepair.tokenizer import Tokenizer, load
 
 
 def curve(
-    tok: Tokenizer,
+    tok: Tokenizer | str | PathLike[str],
     source: Source | Tally,
     *,
     rare_below: int = 10,
@@ -35,7 +36,7 @@ def curve(
     """Measure a tokenizer at every vocabulary size up to its own, from this one training.
 
     Args:
-        tok: the tokenizer; the curve ends at its size.
+        tok: the tokenizer, or the path of its file; the curve ends at its size.
         source: text that it was not learned from, as `train` takes it, or a tally of it.
         rare_below: a token is rare if it stands in the text fewer times, at least 1.
         dimension: of the embedding whose parameters are given, at least 1.
@@ -64,8 +65,12 @@ def curve(
     >>> found.at(258).bytes_per_token
     2.0
     """
+    if isinstance(tok, str | PathLike):
+        tok = load(tok)
     if not isinstance(tok, Tokenizer):
-        raise arguments.no_tokenizer("curve", tok)
+        raise ArgumentTypeError(
+            f"curve takes a Tokenizer or the path of its file, not {shown(tok)} ({kind(tok)}); the text comes second"
+        )
     return curve_of(
         tok.model,
         source,

@@ -18,6 +18,7 @@ from bytepair.frame import Frame
 from bytepair.frozen import FrozenDict
 from bytepair.parts import Alphabet, ByteOrder, Kind, SpecialIds, Style
 from bytepair.patterns import Pattern
+from bytepair.render import number_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,9 @@ class Model:
     Raises:
         ModelError: a part has a wrong type or value, or parts contradict each other.
 
+    Two models are equal when all that decides ids and decoding is, as with tokenizers; how they were learned plays no
+    part.
+
     >>> from bytepair.patterns import resolve
     >>> model = Model("merges", "chars", (b"a", b"b", b"ab"), ((0, 1),), {"<|end|>": 3}, resolve("none"))
     >>> model.spellings()
@@ -101,6 +105,14 @@ class Model:
         object.__setattr__(self, "specials", FrozenDict(dict(self.specials)))
         object.__setattr__(self, "tokens", _without_end(self.tokens))
         _check(self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Model):
+            return NotImplemented
+        return self is other or self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
 
     @property
     def fingerprint(self) -> str:
@@ -217,7 +229,8 @@ def of_tables(*, tokens: tuple[bytes | None, ...], **parts: Any) -> Model:
     _check_specials(model)
     if model.merge_counts is not None and len(model.merge_counts) != len(model.merges):
         raise ModelError(
-            f"{len(model.merge_counts)} merge counts for {len(model.merges)} merges; there must be one each"
+            f"{number_of(len(model.merge_counts), 'merge count')} for {number_of(len(model.merges), 'merge')}; there "
+            "must be one each"
         )
     return model
 
@@ -267,7 +280,8 @@ def _check(model: Model) -> None:
     _check_merges(model, ordinary)
     if model.merge_counts is not None and len(model.merge_counts) != len(model.merges):
         raise ModelError(
-            f"{len(model.merge_counts)} merge counts for {len(model.merges)} merges; there must be one each"
+            f"{number_of(len(model.merge_counts), 'merge count')} for {number_of(len(model.merges), 'merge')}; there "
+            "must be one each"
         )
 
 
@@ -280,7 +294,7 @@ def _check_specials(model: Model) -> None:
         if number > 2 * len(model.tokens) + 1_000_000:
             n_tokens = len(model.tokens)
             raise ModelError(
-                f"the special token {text!r} has the id {number}, far past the {n_tokens} tokens; lower it"
+                f"the special token {text!r} has the id {number}, far past the last of {n_tokens}; lower it"
             )
         if number in owners:
             raise ModelError(f"the special tokens {owners[number]!r} and {text!r} both have the id {number}")
@@ -388,7 +402,7 @@ def _check_extensions(model: Model) -> None:
         if after[0] < before[0] or after[1] < before[1] or after[1] > len(model.merges):
             raise ModelError(
                 f"extension {number} begins with the id {after[0]} and the merge {after[1]}; there are "
-                f"{len(model.merges)} merges, and the one before begins with {before[0]} and {before[1]}"
+                f"{number_of(len(model.merges), 'merge')}, and the one before begins with {before[0]} and {before[1]}"
             )
         before = after
 

@@ -183,6 +183,8 @@ def resolve(pattern: object) -> Pattern:
     """
     if isinstance(pattern, Pattern):
         return pattern
+    if pattern is None:
+        raise ArgumentTypeError(f"pattern was not given; pass one of {_names()}, or a regular expression")
     if not isinstance(pattern, str):
         raise ArgumentTypeError(
             f"pattern is {repr(pattern)[:60]} ({type(pattern).__name__}); it must be a str: one of {_names()}, or a "

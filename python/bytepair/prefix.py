@@ -35,8 +35,8 @@ def prefix(model: Model, vocab_size: int | None = None, num_merges: int | None =
     True
     """
     if (vocab_size is None) == (num_merges is None):
-        given = "neither" if vocab_size is None else "both"
-        raise ArgumentError(f"{given} of vocab_size and num_merges was given; give exactly one")
+        given, verb = ("neither", "was") if vocab_size is None else ("both", "were")
+        raise ArgumentError(f"{given} of vocab_size and num_merges {verb} given; give exactly one")
     growth = _growth(model)
     if vocab_size is None:
         steps = _checked("num_merges", num_merges, growth, growth.first_merge, len(model.merges)) - growth.first_merge

@@ -16,6 +16,7 @@ from bytepair.frozen import FrozenDict
 from bytepair.model import Model
 from bytepair.parts import Ties
 from bytepair.progress import ProgressOption, Watch, watching
+from bytepair.render import number_of
 from bytepair.tally import Tally
 from bytepair.training import Plan, counted_source, run
 
@@ -61,7 +62,7 @@ class Proof:
         corpus = f"the corpus is {own[self.same_corpus]}"
         if self.holds:
             return (
-                f"proved: each of {self.n_merges:,} merges is the most frequent pair at its place, ties "
+                f"proved: each of {number_of(self.n_merges, 'merge')} is the most frequent pair at its place, ties "
                 f'"{self.ties}"; {corpus}'
             )
         return f"broken at merge {self.rank} of {self.n_merges:,}: {self._difference()}; {corpus}"

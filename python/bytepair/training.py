@@ -100,7 +100,8 @@ class TrainingReport:
         if self.bad_records:
             lines.append(f"{number_of(self.bad_records, 'record')} without a text")
         if self.resumed_merges:
-            lines.append(f"{self.resumed_merges:,} of them were in the checkpoint")
+            were = "was" if self.resumed_merges == 1 else "were"
+            lines.append(f"{self.resumed_merges:,} of them {were} in the checkpoint")
         if self.passed_over:
             spellings = ", ".join(repr(each.decode("utf-8", "backslashreplace")) for each in self.passed_over)
             lines.append(f"passed over, because special tokens are spelled so: {spellings}")
@@ -199,11 +200,12 @@ class Plan:
     def check_together(self) -> None:
         """What no option shows alone."""
         if (self.vocab_size is None) == (self.num_merges is None):
-            given = "neither" if self.vocab_size is None else "both"
-            raise ArgumentError(f"{given} of vocab_size and num_merges was given; give exactly one")
+            given, verb = ("neither", "was") if self.vocab_size is None else ("both", "were")
+            raise ArgumentError(f"{given} of vocab_size and num_merges {verb} given; give exactly one")
         if self.end_of_word is None and self.end_of_word_style == "suffix":
             raise ArgumentError(
-                "end_of_word_style is 'suffix', and end_of_word is None; name the marker, as in end_of_word=\"</w>\""
+                "end_of_word_style is 'suffix', and no end_of_word was given; name the marker, as in "
+                'end_of_word="</w>"'
             )
         if self.pattern is not None:
             Splitter(self.pattern.name, self.pattern.regex)
@@ -380,8 +382,7 @@ def _refuse_unordered(ordered: bool, plan: Plan) -> None:
     if plan.ties == "first-seen" and not ordered:
         raise ArgumentError(
             'ties="first-seen" needs the order in which pieces first appear, and this source has none (a set, or '
-            "a tally "
-            "made from one); pass a list or a dict, or use another tie rule"
+            "a tally that was saved, merged or made from one); pass a list or a dict, or use another tie rule"
         )
 
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any, TypeAlias
 
 from bytepair.arguments import kind, shown
 from bytepair.errors import ArgumentTypeError, BytepairError
+from bytepair.render import number_of
+from bytepair.stress import STRESS
+from bytepair.tokenizer import load
 
 # A tokenizer, of any library, or a function from a text to its ids.
 Encoder: TypeAlias = Any
@@ -55,7 +59,7 @@ class Verification:
 
     def __str__(self) -> str:
         if self.difference is None:
-            return f"the same: {self.n_texts:,} texts, {self.n_tokens:,} tokens"
+            return f"the same: {number_of(self.n_texts, 'text')}, {number_of(self.n_tokens, 'token')}"
         found = self.difference
         return (
             f"they differ in text {found.index}, at the stage {found.stage!r}; the shortest text that shows it is "
@@ -64,14 +68,16 @@ class Verification:
         )
 
 
-def verify(a: Encoder, b: Encoder, texts: Iterable[str], *, add_special_tokens: bool = False) -> Verification:
+def verify(
+    a: Encoder, b: Encoder, texts: Iterable[str] | None = None, *, add_special_tokens: bool = False
+) -> Verification:
     """Compare what two tokenizers make of texts.
 
     Args:
-        a: a `Tokenizer`, which then matches special tokens as other libraries do; or what has an `encode` method, as
-            the tokenizers of other libraries; or a function from a text to its ids.
+        a: a `Tokenizer`, or the path of a file, which then matches special tokens as other libraries do; or what has an
+            `encode` method, as the tokenizers of other libraries; or a function from a text to its ids.
         b: the other.
-        texts: str each.
+        texts: str each; None: texts of our own on which tokenizers part most often.
         add_special_tokens: also compare what a model's own template puts around a text, where the tokenizers have one.
 
     Returns:
@@ -79,6 +85,7 @@ def verify(a: Encoder, b: Encoder, texts: Iterable[str], *, add_special_tokens: 
 
     Raises:
         ArgumentTypeError: a or b is no tokenizer, or a text is no str.
+        BytepairError: a file cannot be read, as in `load`.
 
     >>> from bytepair import train
     >>> small = train(["low lower lowest"], num_merges=2)
@@ -87,7 +94,7 @@ def verify(a: Encoder, b: Encoder, texts: Iterable[str], *, add_special_tokens: 
     """
     left, right = _Side(a, "a", add_special_tokens), _Side(b, "b", add_special_tokens)
     n_texts = n_tokens = 0
-    for text in _each(texts):
+    for text in STRESS if texts is None else _each(texts):
         n_texts += 1
         ids = left.ids(text)
         if ids != right.ids(text):
@@ -113,6 +120,8 @@ class _Side:
     """One of the two, whatever its library."""
 
     def __init__(self, encoder: Encoder, name: str, add_special_tokens: bool) -> None:
+        # A str has an encode method as well.
+        encoder = load(encoder) if isinstance(encoder, str | PathLike) else encoder
         self.encoder = encoder
         self.is_ours = hasattr(encoder, "model") and hasattr(encoder, "special_tokens") and hasattr(encoder, "token_id")
         self.call: Callable[[str], Any]
@@ -126,8 +135,8 @@ class _Side:
             self.call = encoder
         else:
             raise ArgumentTypeError(
-                f"{name} is {shown(encoder)} ({kind(encoder)}); it must be a Tokenizer, or have an encode method, or "
-                "be a function from a text to its ids"
+                f"{name} is {shown(encoder)} ({kind(encoder)}); it must be a Tokenizer or a path, have an encode "
+                "method, or be a function from a text to its ids"
             )
 
     def ids(self, text: str) -> list[int] | str:

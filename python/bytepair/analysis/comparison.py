@@ -22,7 +22,7 @@ ALPHA: Final = 2.5
 _SHORT: Final = 600
 _MOST_DIFFERENCES: Final = 12
 # Every token there is a Python tuple for a moment; what differs often shows long before.
-_CHARACTERS_COMPARED: Final = 2_000_000
+_CHARACTERS_COMPARED: Final = 500_000
 _WORD: Final = re.compile(r" ?\S+")
 
 

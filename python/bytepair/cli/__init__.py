@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 import signal
 import sys
+import warnings
+from typing import TextIO
 
 import click
 
@@ -25,7 +27,19 @@ from bytepair.cli.tallying import tally
 from bytepair.cli.tracing import trace
 from bytepair.cli.training import train
 from bytepair.cli.wording import as_typed
-from bytepair.errors import BytepairError
+from bytepair.errors import BytepairError, FormatWarning
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """As the command line says it, without the line of the library that warns."""
+    click.echo(f"Warning: {message}", err=True)
 
 
 class Commands(click.Group):
@@ -39,13 +53,21 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Run the command: 2 for bad input, 130 for Ctrl-C, as shells have it."""
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", FormatWarning)
+                warnings.showwarning = _show_warning
+                return super().invoke(ctx)
         except (BytepairError, Refusal) as error:
             message = error.message if isinstance(error, Refusal) else str(error)
-            command = self.commands.get(ctx.invoked_subcommand or "", self)
-            raise Refusal(as_typed(message, command)) from error
+            # A refusal of the command line's own is in its words already.
+            if isinstance(error, BytepairError) or isinstance(error.__cause__, BytepairError):
+                command = self.commands.get(ctx.invoked_subcommand or "", self)
+                message = as_typed(message, command, self.commands.values())
+            raise Refusal(message) from error
         except KeyboardInterrupt:
-            click.echo("\nInterrupted: no file was written.", err=True)
+            command = self.commands.get(ctx.invoked_subcommand or "", self)
+            writes = any(each.name in ("output", "target") for each in command.params)
+            click.echo("\nInterrupted: no file was written." if writes else "\nInterrupted.", err=True)
             ctx.exit(130)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
-from typing import Any
 
 import click
 
-from bytepair import formats
 from bytepair.analysis.comparison import Comparison
 from bytepair.cli import options
+from bytepair.cli.opening import open_one_of_several
 from bytepair.cli.refusal import Refusal
 from bytepair.cli.reporting import reports
 from bytepair.cli.texts import named_texts
 from bytepair.looking import compare as compared
 from bytepair.progress import ProgressOption
-from bytepair.tiktoken import get_encoding
-from bytepair.tiktoken.published import PUBLISHED
-from bytepair.tokenizer import Tokenizer, load, train
+from bytepair.tokenizer import Tokenizer, train
 
 EPILOG = """
 \b
@@ -65,7 +63,8 @@ def compare(
     texts: dict[str, list[bytes]] = {}
     for name, text in named_texts(files, given, document):
         texts.setdefault(name, []).append(text)
-    found: list[tuple[str, Any]] = []
+    options.warn_of_no_text(sum(map(len, itertools.chain.from_iterable(texts.values()))))
+    found: list[tuple[str, Tokenizer]] = []
     if corpus is not None:
         tok = train(corpus, vocab_size=vocab_size, pattern=pattern, progress=progress)
         found.append((f"{corpus.stem} {tok.vocab_size:,}", tok))
@@ -73,30 +72,20 @@ def compare(
     return compared(_told_apart(found), texts, reference=reference)
 
 
-def named_tokenizer(argument: str, pattern: str | None) -> tuple[str, Any]:
+def named_tokenizer(argument: str, pattern: str | None) -> tuple[str, Tokenizer]:
     """What stands for a tokenizer on the command line, by the name given there or by that of its file."""
     name, is_named, rest = argument.partition("=")
     # A file whose own name has an = in it is that file.
     if not is_named or Path(argument).exists():
         name, rest = Path(argument).stem, argument
-    path = Path(rest)
-    if not path.exists() and rest in PUBLISHED:
-        return name if is_named else rest, get_encoding(rest)
-    return name, _opened(path, pattern)
+    elif not name:
+        raise Refusal(f"{argument!r} has no name before the =; write NAME=FILE, or the file alone")
+    return name, open_one_of_several(Path(rest), pattern)
 
 
-def _opened(path: Path, pattern: str | None) -> Tokenizer:
-    # OpenAI's files hold no pattern, and their names say which one is theirs.
-    published = PUBLISHED.get(path.stem) if path.suffix == ".tiktoken" and pattern is None else None
-    if published is not None and path.exists():
-        return load(path, pattern=published.pat_str, special_tokens=published.special_tokens)
-    # --pattern is for the files that have none.
-    return options.open_tokenizer(path, pattern if path.exists() and formats.needs_pattern(path) else None)
-
-
-def _told_apart(found: list[tuple[str, Any]]) -> dict[str, Any]:
+def _told_apart(found: list[tuple[str, Tokenizer]]) -> dict[str, Tokenizer]:
     """By name; of two files of one name, the later one says where it lies."""
-    by_name: dict[str, Any] = {}
+    by_name: dict[str, Tokenizer] = {}
     for name, tok in found:
         unique, number = name, 1
         while unique in by_name:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import shlex
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
-from bytepair import formats
 from bytepair.cli import options
+from bytepair.cli.opening import open_one_of_several, unsaid
 from bytepair.cli.refusal import Refusal
 from bytepair.cli.texts import named_texts
 from bytepair.convert import convert as convert_file
 from bytepair.export import FORMATS
 from bytepair.stress import STRESS
-from bytepair.tokenizer import Tokenizer, load
 from bytepair.verify import verify as compare
 
 CONVERT_EPILOG = """
@@ -33,7 +35,7 @@ Examples:
 
 special_id = click.option(
     "--special-id",
-    "special_ids",
+    "special_tokens",
     type=(str, int),
     multiple=True,
     metavar="TOKEN ID",
@@ -44,7 +46,7 @@ special_id = click.option(
 @click.command(epilog=CONVERT_EPILOG)
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", type=click.Path(path_type=Path))
-@click.option("--format", "name", type=click.Choice(FORMATS), help="Default: by the name of the target.")
+@click.option("--format", type=click.Choice(FORMATS), help="Default: by the name of the target.")
 @options.pattern
 @special_id
 @click.option("--lossy", is_flag=True, help="Write it even if the format cannot hold all of the tokenizer.")
@@ -53,9 +55,9 @@ special_id = click.option(
 def convert(
     source: Path,
     target: Path,
-    name: str | None,
+    format: str | None,
     pattern: str | None,
-    special_ids: tuple[tuple[str, int], ...],
+    special_tokens: tuple[tuple[str, int], ...],
     lossy: bool,
     force: bool,
     as_json: bool,
@@ -67,7 +69,8 @@ def convert(
     """
     if target.is_file() and not force:
         raise Refusal(f"{str(target)!r} is there already; name another target, or pass --force to overwrite it")
-    done = convert_file(source, target, name, pattern=pattern, special_tokens=dict(special_ids) or None, lossy=lossy)
+    pattern, special_ids = unsaid(source, pattern, dict(special_tokens) or None)
+    done = convert_file(source, target, format, pattern=pattern, special_tokens=special_ids, lossy=lossy)
     if as_json:
         record = {"format": done.format, "files": done.files, "losses": done.losses, "load_with": dict(done.load_with)}
         click.echo(json.dumps(record, ensure_ascii=False))
@@ -76,7 +79,15 @@ def convert(
     for loss in done.losses:
         options.say(f"Lost: {loss}.")
     if done.load_with:
-        options.say(f"Load it with {', '.join(f'{key}={value!r}' for key, value in done.load_with.items())}.")
+        options.say(f"Load it with {_as_options(done.load_with)}.")
+
+
+def _as_options(load_with: Mapping[str, Any]) -> str:
+    """What `load` needs, as the options that stand for it."""
+    words = ["--pattern", load_with["pattern"]] if "pattern" in load_with else []
+    for text, number in load_with.get("special_tokens", {}).items():
+        words += ["--special-id", text, str(number)]
+    return shlex.join(words)
 
 
 @click.command(epilog=VERIFY_EPILOG)
@@ -95,7 +106,7 @@ def verify(
     given: tuple[str, ...],
     document: str,
     pattern: str | None,
-    special_ids: tuple[tuple[str, int], ...],
+    special_tokens: tuple[tuple[str, int], ...],
     as_json: bool,
 ) -> None:
     """Compare what two tokenizer files make of texts.
@@ -109,7 +120,7 @@ def verify(
         if files or given
         else STRESS
     )
-    left, right = (_loaded(path, pattern, dict(special_ids) or None) for path in (first, second))
+    left, right = (open_one_of_several(path, pattern, dict(special_tokens) or None) for path in (first, second))
     found = compare(left, right, texts)
     if as_json:
         gap = found.difference
@@ -127,9 +138,3 @@ def verify(
         options.say(str(found)[0].upper() + str(found)[1:] + ".")
     if not found:
         ctx.exit(1)
-
-
-def _loaded(path: Path, pattern: str | None, special_ids: dict[str, int] | None) -> Tokenizer:
-    """A file of either kind: what it needs is given only to one that holds no pattern."""
-    needs = formats.needs_pattern(path)
-    return load(path, pattern=pattern if needs else None, special_tokens=special_ids if needs else None)

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from bytepair.cli import options
+from bytepair.cli.opening import open_tokenizer
 from bytepair.cli.texts import named_texts
 from bytepair.render import Cell, Table, strip
 from bytepair.tokenizer import Tokenizer, train
@@ -85,7 +86,7 @@ def pieces(
     or cl100k.
     """
     # A model without merges is a pattern that can be asked.
-    tok = options.open_tokenizer(file, pattern) if file else train([""], num_merges=0, pattern=pattern)
+    tok = open_tokenizer(file, pattern) if file else train([""], num_merges=0, pattern=pattern)
     screen = options.screen()
     for name, text in named_texts(files, given, document):
         found = tok.pieces(text, special=options.special_policy(special))

@@ -129,8 +129,7 @@ def _read_json(text: str) -> Iterator[list[int]]:
         except json.JSONDecodeError as error:
             raise Refusal(f"the ids are no JSON at line {error.lineno}: {error.msg}") from error
         at += len(text[at:]) - len(text[at:].lstrip())
-        value = value.get("ids") if isinstance(value, dict) else value
-        yield from _documents_in(value)
+        yield from _documents_in(value["ids"] if isinstance(value, dict) and "ids" in value else value)
 
 
 def _documents_in(value: object) -> Iterator[list[int]]:

@@ -32,7 +32,10 @@ Examples:
 def extend(
     files: tuple[str, ...], tok: Tokenizer, output: Path, force: bool, as_json: bool, vocab_size: int, **choices: Any
 ) -> None:
-    """Learn more merges from other text; old ids and merges stay as they are."""
+    """Learn more merges from other text.
+
+    Old ids and merges stay as they are.
+    """
     check_tokenizer_target(output, force)
     with corpus(files) as source:
         made = tok.extend(source, vocab_size, **choices)

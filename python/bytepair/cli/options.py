@@ -13,17 +13,19 @@ import click
 
 from bytepair import cluster
 from bytepair.arguments import SPECIAL_POLICIES, Special
-from bytepair.cli.refusal import Refusal
+from bytepair.cli.opening import open_tokenizer
 from bytepair.corpus import BAD_RECORDS, DOCUMENTS, ERRORS, FIELD
 from bytepair.parts import ALPHABETS, BYTE_ORDERS, SPECIAL_IDS, STYLES, TIES
 from bytepair.patterns import NAMES
 from bytepair.render import Block, Screen, number_of, terminal, wrapped
-from bytepair.tokenizer import Tokenizer, load
 
 Command: TypeAlias = Callable[..., Any]
 Decorator: TypeAlias = Callable[[Command], Command]
 
-HELP_TOKENIZER = "The tokenizer file: tokenizer.json, or .tiktoken with --pattern."
+HELP_TOKENIZER = (
+    "The tokenizer file, of any format (.tiktoken needs --pattern, but for OpenAI's, known by their names); or one of "
+    "OpenAI's encodings such as cl100k_base, whose file must be at hand."
+)
 HELP_PATTERN = f"How text is cut into pieces: {', '.join(NAMES)}, or a regular expression."
 
 
@@ -105,7 +107,9 @@ sample: Decorator = click.option(
     help="Read only a part of the text, from everywhere in it: 0.1 is a tenth.",
 )
 seed: Decorator = number("--seed", 0, "What --sample draws by; another seed, another sample.")
-special_token: Decorator = repeated("--special-token", "special_tokens", "TOKEN", "May be repeated.")
+special_token: Decorator = repeated(
+    "--special-token", "special_tokens", "TOKEN", "For control, never learned (may be repeated)."
+)
 add_prefix_space: Decorator = click.option(
     "--add-prefix-space", is_flag=True, help="Put a space before documents that do not begin with one."
 )
@@ -122,7 +126,7 @@ force: Decorator = click.option("--force", is_flag=True, help="Overwrite the out
 learning: Decorator = together(
     pattern,
     chosen("--ties", TIES, "Which of the equally frequent pairs is merged."),
-    chosen("--alphabet", ALPHABETS),
+    chosen("--alphabet", ALPHABETS, "What it begins with: the 256 bytes, or the characters that are there."),
     chosen("--byte-order", BYTE_ORDERS, "How the 256 byte tokens are numbered."),
     click.option("--end-of-word", metavar="MARKER", help="A marker such as </w> behind each piece."),
     chosen(
@@ -222,16 +226,6 @@ def tokenizer_file(command: Command) -> Command:
         help=HELP_TOKENIZER,
     )
     return option(pattern(command))
-
-
-def open_tokenizer(file: Path, pattern: str | None) -> Tokenizer:
-    """Load a tokenizer, with a word on how to get one where there is none."""
-    if not file.exists():
-        raise Refusal(
-            f"there is no tokenizer file {str(file)!r}; name one with -t, or make one with `bytepair demo` "
-            "or `bytepair train`"
-        )
-    return load(file, pattern=pattern)
 
 
 def special_policy(values: tuple[str, ...]) -> Special:

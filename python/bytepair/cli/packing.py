@@ -14,6 +14,7 @@ import click
 from bytepair import cluster
 from bytepair.arguments import shown
 from bytepair.cli import options
+from bytepair.cli.opening import open_tokenizer
 from bytepair.cli.refusal import LINE, Refusal
 from bytepair.cli.texts import is_stream, sources
 from bytepair.corpus import checked_reading, open_corpus
@@ -50,7 +51,13 @@ class _Folder(click.Path):
 @click.option(
     "-o", "--output", type=_Folder(path_type=Path), default="packed", show_default=True, help="The folder to write."
 )
-@click.option("--format", type=click.Choice(FORMATS), default="npy", show_default=True, help="Of the shards.")
+@click.option(
+    "--format",
+    type=click.Choice(FORMATS),
+    default="npy",
+    show_default=True,
+    help="The kind of files that the shards are.",
+)
 @click.option("--bos", metavar="TOKEN", help="A special token, or an id, before each document.")
 @click.option("--eos", metavar="TOKEN", help="A special token, or an id, behind each document.")
 @click.option("--sequence", type=int, metavar="TOKENS", help="Cut the ids into sequences of so many.")
@@ -100,7 +107,7 @@ def pack(
         raise Refusal("nothing to pack: name files, folders, globs, or - for standard input")
     choices |= {name: _token(choices[name]) for name in ("bos", "eos", "pad")}
     choices["special"] = options.special_policy(special)
-    tok = options.open_tokenizer(file, pattern)
+    tok = open_tokenizer(file, pattern)
     try:
         made = _packed(tok, files, output, progress, choices)
     except KeyboardInterrupt:

@@ -15,8 +15,7 @@ from bytepair.cli.stdlib import standard_library
 from bytepair.patterns import DEFAULT
 from bytepair.play import Room, Shelf, listener, refuse_without_packages, serve
 from bytepair.tally import tally
-from bytepair.tiktoken import Encoding
-from bytepair.tokenizer import Tokenizer, train
+from bytepair.tokenizer import train
 
 # The larger one is trained; the smaller one is what it was on its way.
 VOCAB_SIZES = (4000, 1000)
@@ -36,7 +35,9 @@ Examples:
 @click.option("--port", type=click.IntRange(1, 65535), help="Default: 8642, or the next one that is free.")
 @click.option("--no-browser", is_flag=True, help="Open no browser, only say where the page is.")
 def play(tokenizers: tuple[str, ...], pattern: str | None, port: int | None, no_browser: bool) -> None:
-    """Open the playground: see tokens, watch training, compare, choose a size.
+    """Open the playground in a browser.
+
+    See tokens, watch training, compare, choose a size.
 
     It is served from this computer to this computer alone, asks nothing of any other, and reads no file but those named
     here. Two tokenizers are there without naming any: learned from Python's own source files as it starts.
@@ -46,7 +47,7 @@ def play(tokenizers: tuple[str, ...], pattern: str | None, port: int | None, no_
     shelf = Shelf()
     for argument in tokenizers:
         name, tok = named_tokenizer(argument, pattern)
-        shelf.add(name, Tokenizer(tok._model) if isinstance(tok, Encoding) else tok, "given")
+        shelf.add(name, tok, "given")
     add_learned(shelf)
     serve(Room(shelf), listening, lambda address: welcome(address, not no_browser))
     click.echo("The playground is closed.", err=True)

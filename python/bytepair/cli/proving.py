@@ -29,9 +29,10 @@ Examples:
 @options.as_json
 @click.pass_context
 def prove(ctx: click.Context, /, files: tuple[str, ...], tok: Tokenizer, as_json: bool, **choices: Any) -> None:
-    """Replay the merges on their corpus: each must be the most frequent pair at its place.
+    """Check that each merge was the true choice.
 
-    Exit code 1 if one is not.
+    The merges are replayed on their corpus: each must be the most frequent pair at its place. Exit code 1 if one is
+    not.
     """
     with corpus(files) as source:
         proof = tok.prove(source, **choices)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bytepair.cli.mistaken import refuse_texts
 from bytepair.cli.refusal import Refusal
 from bytepair.cli.texts import STDIN, sources
 from bytepair.corpus import Source
@@ -60,6 +61,7 @@ def merged(paths: list[Path], *, shard: str | None = None, **options: str | None
 
 
 def _paths(arguments: tuple[str, ...]) -> list[Path]:
+    refuse_texts(arguments)
     # Looking into a pipe would use it up.
     named = [Path(argument) for argument in arguments if argument != STDIN and not Path(argument).is_fifo()]
     return [path for each in named for path in files_of(each)]

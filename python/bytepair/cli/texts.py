@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Final
 
+from bytepair.cli.mistaken import refuse_texts, refuse_tokenizers
 from bytepair.cli.refusal import Refusal
 from bytepair.corpus import files as files_of
 from bytepair.corpus import refuse_marks, unreadable
@@ -39,6 +40,8 @@ def sources(arguments: tuple[str, ...]) -> Iterator[list[Path]]:
 
     Paths stay as they are. Standard input and pipes are copied to a temporary folder, gone at the end.
     """
+    refuse_tokenizers(argument for argument in arguments if not is_stream(argument))
+    refuse_texts(arguments)
     if not any(map(is_stream, arguments)):
         yield [*map(Path, arguments)]
         return

@@ -10,6 +10,7 @@ from bytepair.arguments import Special as SpecialPolicy
 from bytepair.encoding import template
 from bytepair.errors import ArgumentError
 from bytepair.prepared import Prepared, SurrogateErrors, Text, pairs_before, placed
+from bytepair.render import number_of
 
 Side: TypeAlias = Literal["right", "left"]
 ChunkUnit: TypeAlias = Literal["char", "word", "line"]
@@ -80,7 +81,8 @@ def chunks(
     units = arguments.choice("unit", unit, CHUNK_UNITS)
     n_around = template.n_around(prepared, add_special_tokens)
     if n_around and most - n_around <= repeated:
-        raise ArgumentError(f"budget is {most}, and the model puts {n_around} tokens around a text; pass a larger one")
+        around = number_of(n_around, "token")
+        raise ArgumentError(f"budget is {most}, and the model puts {around} around a text; pass a larger one")
     most -= n_around
     template.refuse_rewritten(prepared, "chunks", "cut the ids that encode gives")
 

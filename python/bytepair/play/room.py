@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from bytepair.analysis.comparison import differing
 from bytepair.arguments import Special
 from bytepair.corpus import Source
 from bytepair.errors import ArgumentError, BytepairError, FormatWarning
@@ -22,6 +21,9 @@ from bytepair.play.packed import packed
 from bytepair.play.shelf import Shelf, opened
 from bytepair.tally import Tally
 from bytepair.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from bytepair.encoding.arrays import SpanArray
 
 Answer: TypeAlias = "dict[str, Any] | bytes"
 _SPECIAL: Final[Mapping[str, Special]] = {"text": "text", "all": "all"}
@@ -133,10 +135,31 @@ def _rings(toks: list[Tokenizer], text: str) -> list[list[tuple[int, int]]]:
 def _apart(first: Tokenizer, other: Tokenizer, text: str) -> list[tuple[int, int]]:
     """(start, end) of each part that two cut differently; nothing where one does not say where it cuts."""
     try:
-        ours, theirs = (tok.encode_spans(text, "byte")[1].tolist() for tok in (first, other))
+        ours, theirs = (tok.encode_spans(text, "byte")[1] for tok in (first, other))
     except BytepairError:
         return []
-    return [(start, end) for start, end, _, _ in differing(ours, theirs)]
+    return differing_parts(ours, theirs)
+
+
+def differing_parts(ours: SpanArray, theirs: SpanArray) -> list[tuple[int, int]]:
+    """The parts that `differing` finds, for millions of tokens; none of them may be empty."""
+    import numpy
+
+    own_ends, their_ends = (numpy.ascontiguousarray(spans[:, 1]) for spans in (ours, theirs))
+    # Both are sorted already, which NumPy's sets do not know.
+    places = numpy.searchsorted(their_ends, own_ends)
+    ends = own_ends[numpy.append(their_ends, -1)[places] == own_ends]
+    last = max([0, *own_ends[-1:], *their_ends[-1:]])
+    if ends[-1:].tolist() != [last]:
+        ends = numpy.append(ends, last)
+    own_until, their_until = (numpy.searchsorted(each, ends, "right") for each in (own_ends, their_ends))
+    n_ours, n_theirs = numpy.diff(own_until, prepend=0), numpy.diff(their_until, prepend=0)
+    is_apart = (n_ours != n_theirs) | (n_ours > 1)
+    # One token each is not always the same: a text that is left out may stand before it, or behind the last.
+    one_each = numpy.flatnonzero((n_ours == 1) & (n_theirs == 1))
+    is_apart[one_each] = (ours[own_until[one_each] - 1] != theirs[their_until[one_each] - 1]).any(axis=1)
+    starts = numpy.concatenate([[0], ends[:-1]])
+    return list(zip(starts[is_apart].tolist(), ends[is_apart].tolist(), strict=True))
 
 
 def _joined(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:

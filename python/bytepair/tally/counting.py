@@ -72,7 +72,7 @@ def tally(
     corpus: Source,
     /,
     *,
-    pattern: str,
+    pattern: str | None = None,
     source: str | None = None,
     shard: str | None = None,
     special_tokens: Iterable[str] = (),
@@ -92,7 +92,8 @@ def tally(
 
     Args:
         corpus: a path, a folder, a glob, or an iterable of documents (str, bytes) and paths (`pathlib.Path`).
-        pattern: how documents are cut: a name or a regular expression.
+        pattern: how documents are cut: a name or a regular expression. It must be given, since every tally that is to
+            go with this one needs the same; "cl100k" is what `train` takes by default.
         source: a label for the counts, such as "web", that `Tally.weighted` can name.
         shard: what you call this part of the corpus. Tallies that both hold a shard do not merge, so that none is
             counted twice.

@@ -20,6 +20,7 @@ from bytepair import arguments
 from bytepair.arguments import kind, shown
 from bytepair.corpus import File, Part, Reading, Stream, Texts, cut_stream, unreadable, utf8
 from bytepair.errors import ArgumentError, ArgumentTypeError
+from bytepair.render import number_of
 
 BLOCK: Final = 1 << 14
 # As many bytes as keep every thread busy.
@@ -69,7 +70,7 @@ def described(samples: Iterable[Sample], n_bytes: int, n_bytes_in_all: int | Non
     if n_bytes_in_all is None:
         return asked
     share = f" ({n_bytes / n_bytes_in_all:.2%})" if n_bytes_in_all else ""
-    return f"{asked}; read {n_bytes:,} of {n_bytes_in_all:,} bytes{share}"
+    return f"{asked}; read {n_bytes:,} of {number_of(n_bytes_in_all, 'byte')}{share}"
 
 
 def checked(sample: object, seed: object) -> Sample | None:

@@ -15,6 +15,7 @@ from bytepair._native import PieceCounts, Splitter
 from bytepair.arguments import kind, shown
 from bytepair.errors import ArgumentError, ArgumentTypeError
 from bytepair.patterns import Pattern, resolve
+from bytepair.render import number_of
 from bytepair.tally import given, parquet
 from bytepair.tally.about import About
 from bytepair.tally.given import Piece
@@ -66,7 +67,7 @@ class Tally:
         cls,
         counts: Mapping[Piece, int] | Iterable[tuple[Piece, int]],
         *,
-        pattern: str,
+        pattern: str | None = None,
         source: str | None = None,
         shard: str | None = None,
     ) -> Tally:
@@ -75,7 +76,7 @@ class Tally:
         Args:
             counts: pieces (str or bytes) and how often each occurs, at least 0. Pairs of an iterable add up; empty
                 pieces and counts of 0 are left out. The pieces are not cut again.
-            pattern: the pattern that cut them: a name or a regular expression.
+            pattern: the pattern that cut them: a name or a regular expression. It must be given.
             source: a label for the counts, as in `tally`.
             shard: what you call this part of the corpus, as in `tally`.
 
@@ -202,7 +203,8 @@ class Tally:
         )
         if self.samples:
             more += f", sample of {_read_of(self.n_bytes_in_all)}"
-        return f"Tally({self.n_pieces:,} pieces, {self.n_bytes:,} bytes, pattern={shown(self.pattern)}{more})"
+        size = f"{number_of(self.n_pieces, 'piece')}, {number_of(self.n_bytes, 'byte')}"
+        return f"Tally({size}, pattern={shown(self.pattern)}{more})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
@@ -354,7 +356,7 @@ def checked_path(path: object) -> str:
 
 
 def _read_of(n_bytes_in_all: int | None) -> str:
-    return "a corpus" if n_bytes_in_all is None else f"{n_bytes_in_all:,} bytes"
+    return "a corpus" if n_bytes_in_all is None else number_of(n_bytes_in_all, "byte")
 
 
 def n_bytes_of(pieces: Sequence[bytes], counts: Sequence[int]) -> int:

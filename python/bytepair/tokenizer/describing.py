@@ -12,6 +12,7 @@ from bytepair.extension import ExtensionReport
 from bytepair.frozen import FrozenDict
 from bytepair.model import Model
 from bytepair.prepared import DEFAULT_CACHE_BYTES, CacheUse, Text, as_text
+from bytepair.render import number_of
 from bytepair.tokenizer.losses import losses
 from bytepair.tokenizer.value import Loaded, Value
 from bytepair.training import TrainingReport
@@ -169,8 +170,8 @@ class Describing(Value):
     def __repr__(self) -> str:
         specials = f", {len(self._model.specials)} special" if self._model.specials else ""
         model = self._model
-        learned = f"{len(model.merges):,} merges" if model.kind == "merges" else "ranks"
+        learned = number_of(len(model.merges), "merge") if model.kind == "merges" else "ranks"
         return (
-            f"Tokenizer({self.vocab_size:,} tokens{specials}, {learned}, {model.alphabet}, "
+            f"Tokenizer({number_of(self.vocab_size, 'token')}{specials}, {learned}, {model.alphabet}, "
             f"pattern={shown(self.pattern)})"
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from bytepair.audit import shared_ids
 from bytepair.frame import losses_of_frame
 from bytepair.model import Model
+from bytepair.render import number_of
 
 
 def losses(model: Model) -> Iterator[str]:
@@ -28,4 +29,5 @@ def losses(model: Model) -> Iterator[str]:
     if frame is not None:
         yield from losses_of_frame(frame)
     if shared := shared_ids(model):
-        yield f"{len(shared)} tokens have the id of another one, and come back as that."
+        have, come = ("has", "comes") if len(shared) == 1 else ("have", "come")
+        yield f"{number_of(len(shared), 'token')} {have} the id of another one, and {come} back as that."

@@ -44,7 +44,7 @@ class Saving(Value):
         """Write the tokenizer for another library. Every token and many texts are checked before it is written.
 
         Args:
-            path: the file; a folder for "vocab+merges".
+            path: the file, a folder for "vocab+merges"; what is there is replaced.
             format: "tokenizer.json" (Hugging Face's tokenizers and transformers), "tiktoken" (ranks), "vocab+merges"
                 (GPT-2's vocab.json and merges.txt) or "minbpe".
             lossy: write it even if the format cannot hold all of the tokenizer; the result then lists what is missing.
