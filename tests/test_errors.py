@@ -79,7 +79,7 @@ TRAIN: list[Case] = [
     (
         {"end_of_word_style": "suffix"},
         bp.ArgumentError,
-        "end_of_word_style is 'suffix', and end_of_word is None; name the marker, as in",
+        "end_of_word_style is 'suffix', and no end_of_word was given; name the marker, as in",
     ),
     (
         {"end_of_word_style": "both"},
