@@ -35,7 +35,7 @@ class CacheUse(NamedTuple):
     """What an engine remembers of pieces and the ids that they became.
 
     Args:
-        pieces: how many beside those that are tokens, in all threads that are at rest.
+        pieces: how many, in all threads that are at rest.
         bytes: in use for them.
         max_bytes: the most that each thread may use.
     """

@@ -19,7 +19,7 @@ use crate::stop::Countdown;
 
 pub(crate) use crate::hash::Seed;
 pub use pairs::NO_RANK;
-pub(crate) use vocabulary::CHUNK;
+pub(crate) use vocabulary::{CHUNK, Token};
 
 use pairs::Pairs;
 use symbols::Symbols;

@@ -81,16 +81,6 @@ impl<E: Entry> PieceTable<E> {
         Self { slots: vec![EMPTY; n_slots], entries: Vec::with_capacity(n_pieces), arena: Vec::new(), seed }
     }
 
-    /// A copy with room for as many entries as fit without new slots.
-    pub(crate) fn to_grow(&self) -> Self
-    where
-        E: Clone,
-    {
-        let mut entries = Vec::with_capacity(self.slots.len() / 2);
-        entries.extend_from_slice(&self.entries);
-        Self { slots: self.slots.clone(), entries, arena: self.arena.clone(), seed: self.seed }
-    }
-
     /// What its hashes begin with.
     pub(crate) fn seed(&self) -> Seed {
         self.seed
@@ -101,45 +91,32 @@ impl<E: Entry> PieceTable<E> {
         self.entries.len()
     }
 
+    /// Whether it is so large that most of it is not near.
+    pub(crate) fn is_far(&self) -> bool {
+        self.slots.len() > FIRST
+    }
+
     /// The entries in the order in which they came, and the long pieces.
     pub(crate) fn into_parts(self) -> (Vec<E>, Vec<u8>) {
         (self.entries, self.arena)
     }
 
-    /// Forgets what was added since it was as `before`.
-    pub(crate) fn forget(&mut self, before: &Self)
-    where
-        E: Clone,
-    {
-        if self.slots.len() != before.slots.len() {
-            *self = before.to_grow();
-            return;
-        }
-        // The last one first: on the way to a piece there are only such as came before it.
-        for number in (before.entries.len()..self.entries.len()).rev() {
-            let hash = Key::from_bytes(*self.entries[number].key_bytes()).hash(self.seed);
-            let place = self.place(hash, |entry| entry as usize == number);
-            self.slots[place] = EMPTY;
-        }
-        self.entries.truncate(before.entries.len());
-        self.arena.truncate(before.arena.len());
-    }
-
-    /// Bytes in use. What a list has in reserve was never touched, and is not there.
-    pub(crate) fn n_bytes(&self) -> usize {
-        self.slots.len() * size_of::<Slot>() + self.len() * size_of::<E>() + self.arena.len()
-    }
-
-    /// The most bytes in use while one more piece is added.
+    /// The most bytes in use while one more piece is added. What a list has in reserve was never touched, and is not there.
     pub(crate) fn n_bytes_to_insert(&self) -> usize {
         // While the slots are doubled, the old ones are still there.
-        let n_more_slots = if self.is_full() { 2 * self.slots.len() } else { 0 };
-        self.n_bytes() + n_more_slots * size_of::<Slot>() + size_of::<E>()
+        let n_slots = if self.is_full() { 3 * self.slots.len() } else { self.slots.len() };
+        n_slots * size_of::<Slot>() + (self.len() + 1) * size_of::<E>() + self.arena.len()
     }
 
     /// Whether the next piece makes it grow.
     fn is_full(&self) -> bool {
         2 * (self.entries.len() + 1) > self.slots.len()
+    }
+
+    /// Says that a piece of this hash will be looked for soon.
+    #[inline]
+    pub(crate) fn expect(&self, hash: u64) {
+        prefetch(&self.slots, hash as usize & (self.slots.len() - 1));
     }
 
     /// Where the pieces of a text most likely are, which will be looked at soon.

@@ -153,15 +153,14 @@ class Describing(Value):
     def cache(self) -> CacheUse:
         """How many pieces are remembered, in how many bytes, and how many those may be in a thread.
 
-        Pieces that are tokens are known from the start and not counted. Of the threads that encode at this moment
-        nothing is said.
+        Of the threads that encode at this moment nothing is said.
 
         >>> from bytepair import train
 
         >>> tok = train(["low lower"], num_merges=3)
         >>> _ = tok.encode("low low lower lowest")
         >>> tok.cache.pieces, tok.cache.max_bytes
-        (2, 67108864)
+        (4, 67108864)
         """
         prepared = self._prepared
         pieces, n_bytes = prepared.engine.cache_statistics()

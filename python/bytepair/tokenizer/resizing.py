@@ -197,8 +197,7 @@ class Resizing(Value):
 
         Args:
             cache_bytes: the most bytes for each thread that encodes at the same time, 0 or more; below 32,768 nothing
-                is remembered but the tokens, about 60 bytes each. The default of all tokenizers is 64 MiB. It is no
-                part of a pickle or a file.
+                is remembered. The default of all tokenizers is 64 MiB. It is no part of a pickle or a file.
 
         Returns:
             An equal tokenizer with a memory of its own, empty at first.

@@ -1,7 +1,4 @@
-//! What pieces became: those that are tokens from the start, others once they came. What is added is bounded by bytes and only
-//! saves time: ids never depend on it.
-
-use std::sync::Arc;
+//! What pieces became before. It is bounded by bytes and only saves time: ids never depend on it.
 
 use crate::hash::Seed;
 use crate::piece_key::Key;
@@ -20,26 +17,15 @@ const RARE_PIECE: usize = 64;
 /// Ids that an entry holds itself.
 pub(super) const INLINE: usize = 3;
 
-/// Piece -> ids; when it is full, what was added is forgotten.
+/// Piece -> ids; when it is full it starts anew.
 #[derive(Debug)]
 pub(super) struct Cache {
-    /// The pieces that are tokens, for all workers.
-    tokens: Arc<Known>,
-    /// Those and others, from the first one that is added.
-    own: Option<Known>,
-    /// Whether rare pieces are kept.
-    with_rare: bool,
-    max_bytes: usize,
-    /// Of a copy of the tokens.
-    n_bytes_of_tokens: usize,
-}
-
-/// Pieces and their ids.
-#[derive(Debug)]
-pub(super) struct Known {
     pieces: PieceTable<Encoded>,
     /// The ids of pieces that have more than an entry holds.
     ids: Vec<u32>,
+    /// Whether rare pieces are kept.
+    with_rare: bool,
+    max_bytes: usize,
 }
 
 /// Two to a line of cache, and never across two lines.
@@ -60,93 +46,32 @@ impl Entry for Encoded {
     }
 }
 
-impl Known {
-    /// Nothing, with room for so many tokens and some more.
-    pub(super) fn for_tokens(n_tokens: usize) -> Self {
-        Self { pieces: PieceTable::with_capacity(n_tokens + n_tokens / 8, Seed::random()), ids: Vec::new() }
-    }
-
-    /// A copy with room for more.
-    fn to_grow(&self) -> Self {
-        Self { pieces: self.pieces.to_grow(), ids: self.ids.clone() }
-    }
-
-    fn get(&self, key: Key, hash: u64, piece: &[u8]) -> Result<&[u32], Vacancy> {
-        let entry = self.pieces.entry(self.pieces.find(key, hash, piece)?);
-        let n_tokens = entry.few[INLINE] as usize;
-        Ok(if n_tokens <= INLINE { &entry.few[..n_tokens] } else { &self.ids[entry.few[0] as usize..][..n_tokens] })
-    }
-
-    fn insert(&mut self, vacancy: Vacancy, key: Key, hash: u64, piece: &[u8], ids: &[u32]) {
-        let mut few = [0; INLINE + 1];
-        few[INLINE] = ids.len() as u32;
-        if ids.len() <= INLINE {
-            few[..ids.len()].copy_from_slice(ids);
-        } else {
-            few[0] = self.ids.len() as u32;
-            self.ids.extend_from_slice(ids);
-        }
-        self.pieces.insert(vacancy, key, hash, piece, |key| Encoded { key, few });
-    }
-
-    /// Adds a piece, unless it is there.
-    pub(super) fn add(&mut self, piece: &[u8], ids: &[u32]) {
-        let (key, hash) = Key::and_hash(piece, &(0..piece.len()), self.pieces.seed());
-        if let Err(vacancy) = self.get(key, hash, piece) {
-            self.insert(vacancy, key, hash, piece, ids);
-        }
-    }
-
-    /// Forgets what was added to these.
-    fn forget(&mut self, tokens: &Self) {
-        self.pieces.forget(&tokens.pieces);
-        self.ids.truncate(tokens.ids.len());
-    }
-
-    fn n_bytes(&self) -> usize {
-        self.pieces.n_bytes() + 4 * self.ids.len()
-    }
-
-    /// Bytes in use while one more piece is added, without its ids.
-    fn n_bytes_to_insert(&self) -> usize {
-        self.pieces.n_bytes_to_insert() + 4 * self.ids.len()
-    }
-}
-
 impl Cache {
-    /// Of at most so many bytes beside those of the tokens; of few it adds nothing.
-    pub(super) fn new(tokens: Arc<Known>, max_bytes: usize) -> Self {
-        let n_bytes_of_tokens = tokens.n_bytes();
-        Self { tokens, own: None, with_rare: true, max_bytes, n_bytes_of_tokens }
+    /// Of at most so many bytes; of few it remembers nothing.
+    pub(super) fn new(seed: Seed, max_bytes: usize) -> Self {
+        Self { pieces: PieceTable::new(seed), ids: Vec::new(), with_rare: true, max_bytes }
     }
 
     fn is_off(&self) -> bool {
         self.max_bytes < LEAST_BYTES
     }
 
-    #[inline]
-    fn known(&self) -> &Known {
-        self.own.as_ref().unwrap_or(&self.tokens)
-    }
-
-    /// Pieces that were added, and the bytes in use for them.
+    /// Pieces that are remembered, and the bytes in use.
     pub(super) fn statistics(&self) -> (usize, usize) {
-        let own = self.own.as_ref();
-        let n_pieces = own.map_or(0, |own| own.pieces.len() - self.tokens.pieces.len());
-        (n_pieces, own.map_or(0, |own| own.n_bytes() - self.n_bytes_of_tokens))
+        (self.pieces.len(), self.n_bytes())
     }
 
     /// Where the pieces of a text most likely are, which will be asked for soon.
     #[inline]
     pub(super) fn look<'a>(&self, text: &[u8], pieces: impl Pieces, room: &'a mut LookedRoom) -> &'a [Looked] {
-        self.known().pieces.look(text, pieces, room)
+        self.pieces.look(text, pieces, room)
     }
 
     /// Hands on the first of these pieces, as long as each is short, where it most likely is, and has few ids: those, and how
     /// many they are. How many pieces those are.
     #[inline]
     pub(super) fn few(&self, looked: &[Looked], mut take: impl FnMut(&Few, usize)) -> usize {
-        let entries = self.known().pieces.entries();
+        let entries = self.pieces.entries();
         for (at, looked) in looked.iter().enumerate() {
             match entries.get(looked.entry as usize) {
                 Some(entry) if entry.is_short(looked.key) && entry.few[INLINE] <= INLINE as u32 => {
@@ -159,44 +84,37 @@ impl Cache {
     }
 
     /// The ids of a piece, whatever its size; or where to remember them, until the next call of `make_room`.
-    #[inline]
     pub(super) fn get(&self, key: Key, hash: u64, piece: &[u8]) -> Result<&[u32], Vacancy> {
-        self.known().get(key, hash, piece)
+        let entry = self.pieces.entry(self.pieces.find(key, hash, piece)?);
+        let n_tokens = entry.few[INLINE] as usize;
+        Ok(if n_tokens <= INLINE { &entry.few[..n_tokens] } else { &self.ids[entry.few[0] as usize..][..n_tokens] })
     }
 
-    /// Forgets rare pieces, or all that was added, if there is no room for another piece.
-    #[inline]
+    /// Forgets rare pieces, or starts anew, if there is no room for another piece.
     pub(super) fn make_room(&mut self) {
-        let n_bytes = self.n_bytes();
+        if self.is_off() {
+            return;
+        }
         // At half, as what stays is copied before the rest goes.
-        if self.with_rare && 2 * n_bytes > self.max_bytes {
-            (self.own, self.with_rare) = (self.without_rare(), false);
-        } else if n_bytes > self.max_bytes {
-            self.forget();
+        if self.with_rare && 2 * self.n_bytes() > self.max_bytes {
+            *self = self.without_rare();
+        } else if self.n_bytes() > self.max_bytes {
+            *self = Self::new(self.pieces.seed(), self.max_bytes);
         }
     }
 
     #[cold]
-    fn forget(&mut self) {
-        if let Some(own) = &mut self.own {
-            own.forget(&self.tokens);
-        }
-    }
-
-    #[cold]
-    fn without_rare(&self) -> Option<Known> {
-        let own = self.own.as_ref()?;
-        let mut kept = self.tokens.to_grow();
-        for entry in &own.pieces.entries()[self.tokens.pieces.len()..] {
-            let piece = own.pieces.piece(entry.key_bytes());
-            let (key, hash) = Key::and_hash(piece, &(0..piece.len()), own.pieces.seed());
-            if piece.len() <= RARE_PIECE
-                && let Ok(ids) = own.get(key, hash, piece)
-            {
-                kept.add(piece, ids);
+    fn without_rare(&self) -> Self {
+        let seed = self.pieces.seed();
+        let mut kept = Self { with_rare: false, ..Self::new(seed, self.max_bytes) };
+        for entry in self.pieces.entries() {
+            let piece = self.pieces.piece(entry.key_bytes());
+            let (key, hash) = Key::and_hash(piece, &(0..piece.len()), seed);
+            if let (Ok(ids), Err(vacancy)) = (self.get(key, hash, piece), kept.get(key, hash, piece)) {
+                kept.insert(vacancy, key, hash, piece, ids);
             }
         }
-        Some(kept)
+        kept
     }
 
     /// Remembers a piece that is not there yet, and its ids.
@@ -205,13 +123,20 @@ impl Cache {
         if piece.len() > longest || self.is_off() {
             return;
         }
-        self.own.get_or_insert_with(|| self.tokens.to_grow()).insert(vacancy, key, hash, piece, ids);
+        let mut few = [0; INLINE + 1];
+        few[INLINE] = ids.len() as u32;
+        if ids.len() <= INLINE {
+            few[..ids.len()].copy_from_slice(ids);
+        } else {
+            few[0] = self.ids.len() as u32;
+            self.ids.extend_from_slice(ids);
+        }
+        self.pieces.insert(vacancy, key, hash, piece, |key| Encoded { key, few });
     }
 
-    /// Bytes in use beside those of the tokens, while one more piece is remembered, without its ids.
-    #[inline]
+    /// Bytes in use while one more piece is remembered, without its ids.
     fn n_bytes(&self) -> usize {
-        self.own.as_ref().map_or(0, |own| own.n_bytes_to_insert() - self.n_bytes_of_tokens)
+        self.pieces.n_bytes_to_insert() + 4 * self.ids.len()
     }
 }
 
@@ -221,12 +146,8 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashMap;
 
-    fn empty(max_bytes: usize) -> Cache {
-        Cache::new(Arc::new(Known::for_tokens(0)), max_bytes)
-    }
-
     fn remembered(cache: &Cache, piece: &[u8]) -> Option<Vec<u32>> {
-        let (key, hash) = Key::and_hash(piece, &(0..piece.len()), cache.tokens.pieces.seed());
+        let (key, hash) = Key::and_hash(piece, &(0..piece.len()), cache.pieces.seed());
         let (mut room, mut few) = (LookedRoom::default(), None);
         let looked = cache.look(piece, std::iter::once(0..piece.len()), &mut room);
         let n_pieces = cache.few(looked, |ids, n_tokens| few = Some(ids[..n_tokens].to_vec()));
@@ -237,7 +158,7 @@ mod tests {
     }
 
     fn remember(cache: &mut Cache, piece: &[u8], ids: &[u32]) {
-        let (key, hash) = Key::and_hash(piece, &(0..piece.len()), cache.tokens.pieces.seed());
+        let (key, hash) = Key::and_hash(piece, &(0..piece.len()), cache.pieces.seed());
         cache.make_room();
         let vacancy = cache.get(key, hash, piece).unwrap_err();
         cache.insert(vacancy, key, hash, piece, ids);
@@ -245,7 +166,7 @@ mod tests {
 
     #[test]
     fn stays_within_its_bound() {
-        let mut cache = empty(1 << 20);
+        let mut cache = Cache::new(Seed::random(), 1 << 20);
         for n in 0..50_000u32 {
             let piece = format!("{n}{}", "-".repeat(n as usize % 20));
             let ids: Vec<u32> = (n..=n + n % 6).collect();
@@ -257,7 +178,7 @@ mod tests {
 
     #[test]
     fn huge_pieces_are_not_kept() {
-        let mut cache = empty(MAX_BYTES);
+        let mut cache = Cache::new(Seed::random(), MAX_BYTES);
         let piece = vec![b'a'; MAX_PIECE + 1];
         remember(&mut cache, &piece, &[1]);
         assert_eq!(remembered(&cache, &piece), None);
@@ -265,43 +186,23 @@ mod tests {
 
     #[test]
     fn rare_pieces_do_not_drive_out_the_others() {
-        let mut cache = empty(1 << 20);
+        let mut cache = Cache::new(Seed::random(), 1 << 20);
         remember(&mut cache, b"often", &[7]);
         for n in 0..50_000u32 {
             let piece = format!("{n:0>100}");
-            remember(&mut cache, piece.as_bytes(), &[n, n, n, n]);
+            cache.make_room();
+            let (key, hash) = Key::and_hash(piece.as_bytes(), &(0..piece.len()), cache.pieces.seed());
+            if let Err(vacancy) = cache.get(key, hash, piece.as_bytes()) {
+                cache.insert(vacancy, key, hash, piece.as_bytes(), &[n, n, n, n]);
+            }
         }
-        assert!(!cache.with_rare && cache.statistics().0 < 50_000 && cache.n_bytes() <= 1 << 20);
+        assert!(!cache.with_rare && cache.pieces.len() < 50_000 && cache.n_bytes() <= 1 << 20);
         assert_eq!(remembered(&cache, b"often"), Some(vec![7]));
     }
 
     #[test]
-    fn tokens_are_never_forgotten() {
-        let mut tokens = Known::for_tokens(100);
-        let spelling = |n: u32| format!("{n}{}", "+".repeat(n as usize % 30)).into_bytes();
-        (0..100).for_each(|n| tokens.add(&spelling(n), &[n]));
-        let tokens = Arc::new(tokens);
-        // Of the second each slot comes anew several times before it is full.
-        for max_bytes in [LEAST_BYTES, 1 << 18] {
-            let mut cache = Cache::new(tokens.clone(), max_bytes);
-            let (mut n_forgotten, mut before) = (0, 0);
-            for n in 0..20_000u32 {
-                remember(&mut cache, format!("-{n}{}", "-".repeat(n as usize % 80)).as_bytes(), &[n; 5]);
-                let n_bytes = cache.statistics().1;
-                assert!(n_bytes <= max_bytes + (1 << 10), "{n_bytes} bytes after {n} pieces");
-                n_forgotten += u32::from(cache.statistics().0 < before);
-                before = cache.statistics().0;
-                if n % 1000 == 0 {
-                    assert!((0..100).all(|n| remembered(&cache, &spelling(n)) == Some(vec![n])));
-                }
-            }
-            assert!(n_forgotten > 2, "{n_forgotten}");
-        }
-    }
-
-    #[test]
     fn none_remembers_nothing() {
-        let mut cache = empty(0);
+        let mut cache = Cache::new(Seed::random(), 0);
         remember(&mut cache, b"a", &[1]);
         assert_eq!((remembered(&cache, b"a"), cache.statistics().0), (None, 0));
     }
@@ -309,7 +210,7 @@ mod tests {
     proptest! {
         #[test]
         fn behaves_as_a_map(pieces in prop::collection::vec(prop::collection::vec(0..3u8, 1..40), 0..2000)) {
-            let (mut cache, mut map) = (empty(MAX_BYTES), HashMap::new());
+            let (mut cache, mut map) = (Cache::new(Seed::random(), MAX_BYTES), HashMap::new());
             for (value, piece) in pieces.iter().enumerate() {
                 let known = remembered(&cache, piece);
                 prop_assert_eq!(&known, &map.get(piece).cloned());

@@ -30,14 +30,15 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use crate::Error;
-use crate::model::{Kind, Model, UNKNOWN};
+use crate::hash::Seed;
+use crate::model::{Kind, Model, Token, UNKNOWN};
 use crate::piece_key::Key;
-use crate::piece_table::Looked;
+use crate::piece_table::{Looked, NO_ENTRY, PieceTable};
 use crate::specials::Segment;
 use crate::split::Pieces;
 use crate::stop::{Countdown, Stop};
 use backtrack::Backtracker;
-use cache::{Known, MAX_BYTES};
+use cache::MAX_BYTES;
 use document::{SEARCHED, Visitor, Walk, WalkRoom, moved};
 use merge::MergeRoom;
 use pool::{Pool, Scratch};
@@ -55,6 +56,8 @@ pub struct Encoder {
     backtracker: Option<Backtracker>,
     /// The id of each byte, where short pieces are merged from these.
     byte_ids: Option<Box<[u32; 256]>>,
+    /// Pieces that are one token.
+    whole: PieceTable<Token>,
     subsets: Subsets,
     pool: Pool,
     /// The most bytes of text that one id stands for.
@@ -79,9 +82,10 @@ impl Encoder {
         let subsets = Subsets::new(&model)?;
         let longest = budget::longest(&model);
         let backtracker = Backtracker::new(&model);
-        let pool = Pool::new(whole_pieces(&model, backtracker.as_ref()), cache_bytes);
+        let seed = Seed::random();
+        let whole = whole_pieces(&model, backtracker.as_ref(), seed);
         let byte_ids = model.byte_ids().filter(|_| short::suits(&model)).map(|ids| Box::new(*ids));
-        Ok(Self { model, backtracker, byte_ids, subsets, pool, longest })
+        Ok(Self { model, backtracker, byte_ids, whole, subsets, pool: Pool::new(seed, cache_bytes), longest })
     }
 
     /// The model.
@@ -262,6 +266,10 @@ impl<S: Sink> Visitor for Encoding<'_, S> {
     fn pieces(&mut self, segment: &[u8], pieces: impl Pieces, countdown: &mut Countdown<'_>) -> Result<(), Error> {
         let mut room = std::mem::take(&mut self.scratch.looked);
         let looked = self.scratch.cache.look(segment, pieces.clone(), &mut room);
+        let whole = &self.encoder.whole;
+        if whole.is_far() {
+            looked.iter().filter(|looked| looked.entry == NO_ENTRY).for_each(|looked| whole.expect(looked.hash));
+        }
         let (mut found, mut at, mut rest) = (Ok(()), 0, pieces);
         loop {
             let n_few = self.sink.few(&self.scratch.cache, &looked[at..]);
@@ -291,8 +299,11 @@ impl<S: Sink> Encoding<'_, S> {
             }
             Err(vacancy) => vacancy,
         };
-        let Encoder { model, backtracker, byte_ids, .. } = self.encoder;
-        if let Some(byte_ids) = byte_ids.as_ref().filter(|_| piece.len() <= short::MOST) {
+        let Encoder { model, backtracker, byte_ids, whole, .. } = self.encoder;
+        if let Some(token) = whole.get(key, hash, piece) {
+            symbols.clear();
+            symbols.push(token.id);
+        } else if let Some(byte_ids) = byte_ids.as_ref().filter(|_| piece.len() <= short::MOST) {
             short::merge(model, byte_ids, piece, symbols);
         } else if !match backtracker {
             Some(backtracker) => backtracker.search(model, piece, symbols, search, countdown)?,
@@ -344,15 +355,22 @@ impl<F: FnMut(&[u8])> Visitor for EachPiece<F> {
 const LONGEST_TRIED: usize = 128;
 
 /// The pieces that are one token: with ranks every token, with a merge list those that merging arrives at, as far as they are
-/// tried. Those that are searched for are found so.
-fn whole_pieces(model: &Model, backtracker: Option<&Backtracker>) -> Known {
-    let (mut whole, mut symbols, mut room) = (Known::for_tokens(model.n_token_ids()), Vec::new(), MergeRoom::default());
+/// tried. Those that the search finds need not be.
+fn whole_pieces(model: &Model, backtracker: Option<&Backtracker>, seed: Seed) -> PieceTable<Token> {
+    let mut whole = PieceTable::with_capacity(model.n_token_ids(), seed);
+    let (mut symbols, mut room) = (Vec::new(), MergeRoom::default());
     // A piece that is a token is that token, marker and all.
     let ignores_merges = model.frame().is_some_and(|frame| frame.options.ignore_merges);
     let mut countdown = Countdown::new(None);
+    let mut enter = |piece: &[u8], id| {
+        let (key, hash) = Key::and_hash(piece, &(0..piece.len()), seed);
+        if let Err(vacancy) = whole.find(key, hash, piece) {
+            whole.insert(vacancy, key, hash, piece, |key| Token { key, id });
+        }
+    };
     for (id, token) in model.tokens() {
         if ignores_merges || backtracker.is_some_and(|backtracker| backtracker.finds(id)) {
-            whole.add(token, &[id]);
+            enter(token, id);
             continue;
         }
         let Some(piece) = token.strip_suffix(model.marker().unwrap_or_default()).filter(|piece| !piece.is_empty())
@@ -367,7 +385,7 @@ fn whole_pieces(model: &Model, backtracker: Option<&Backtracker>) -> Known {
         let is_reached = model.kind() == Kind::Ranks
             || (merged(model, piece, &mut symbols, &mut room, &mut countdown).is_ok() && symbols == [id]);
         if is_reached {
-            whole.add(piece, &[id]);
+            enter(piece, id);
         }
     }
     whole

@@ -1,11 +1,12 @@
 //! What a worker needs beside the model, kept from call to call.
 
-use std::sync::{Arc, Mutex, TryLockError};
+use std::sync::{Mutex, TryLockError};
 
 use super::backtrack::SearchRoom;
-use super::cache::{Cache, Known};
+use super::cache::Cache;
 use super::document::WalkRoom;
 use super::merge::MergeRoom;
+use crate::hash::Seed;
 use crate::piece_table::LookedRoom;
 
 /// One worker's cache and room. Nothing in it is wrong after an error or a panic: rooms are emptied before use, and the
@@ -24,9 +25,9 @@ pub(super) struct Scratch {
 const MAX_ROOM: usize = 4 << 20;
 
 impl Scratch {
-    fn new(tokens: Arc<Known>, cache_bytes: usize) -> Self {
+    fn new(seed: Seed, cache_bytes: usize) -> Self {
         Self {
-            cache: Cache::new(tokens, cache_bytes),
+            cache: Cache::new(seed, cache_bytes),
             symbols: Vec::new(),
             room: MergeRoom::default(),
             search: SearchRoom::default(),
@@ -49,8 +50,7 @@ impl Scratch {
 pub(super) struct Pool {
     idle: Mutex<Vec<Scratch>>,
     most: usize,
-    /// What every cache begins with.
-    tokens: Arc<Known>,
+    seed: Seed,
     cache_bytes: usize,
 }
 
@@ -58,13 +58,13 @@ pub(super) struct Pool {
 const TRIES: usize = 32;
 
 impl Pool {
-    pub(super) fn new(tokens: Known, cache_bytes: usize) -> Self {
+    pub(super) fn new(seed: Seed, cache_bytes: usize) -> Self {
         let most = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self { idle: Mutex::new(Vec::new()), most, tokens: Arc::new(tokens), cache_bytes }
+        Self { idle: Mutex::new(Vec::new()), most, seed, cache_bytes }
     }
 
     pub(super) fn take(&self) -> Scratch {
-        with_lock(&self.idle, Vec::pop).flatten().unwrap_or_else(|| Scratch::new(self.tokens.clone(), self.cache_bytes))
+        with_lock(&self.idle, Vec::pop).flatten().unwrap_or_else(|| Scratch::new(self.seed, self.cache_bytes))
     }
 
     /// Pieces in the caches at rest, and the bytes of those.
@@ -105,13 +105,9 @@ pub(super) fn with_lock<T, R>(mutex: &Mutex<T>, work: impl FnOnce(&mut T) -> R) 
 mod tests {
     use super::*;
 
-    fn pool() -> Pool {
-        Pool::new(Known::for_tokens(0), 0)
-    }
-
     #[test]
     fn a_lock_that_is_never_freed_does_not_block() {
-        let pool = pool();
+        let pool = Pool::new(Seed::random(), 0);
         let held = pool.idle.lock().unwrap();
         let scratch = pool.take();
         pool.give(scratch);
@@ -121,7 +117,7 @@ mod tests {
 
     #[test]
     fn scratches_come_back_without_large_rooms() {
-        let pool = pool();
+        let pool = Pool::new(Seed::random(), 0);
         let mut scratch = pool.take();
         scratch.symbols.reserve(MAX_ROOM);
         pool.give(scratch);
@@ -130,7 +126,7 @@ mod tests {
 
     #[test]
     fn idle_scratches_are_few() {
-        let pool = pool();
+        let pool = Pool::new(Seed::random(), 0);
         let scratches: Vec<_> = (0..pool.most + 5).map(|_| pool.take()).collect();
         for scratch in scratches {
             pool.give(scratch);

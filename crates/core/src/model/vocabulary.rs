@@ -75,7 +75,7 @@ pub(super) struct Ids {
 
 /// A spelling's id.
 #[derive(Debug, Clone, Copy)]
-struct Token {
+pub(crate) struct Token {
     pub(crate) key: [u8; 16],
     pub(crate) id: u32,
 }
