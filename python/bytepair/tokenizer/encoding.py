@@ -320,6 +320,17 @@ class Encoding(Value):
         >>> train(["ab ab"], num_merges=1).count("abab")
         2
         """
+        if (
+            type(text) is str
+            and special is _TEXT
+            and errors is _REPLACE
+            and add_special_tokens is False
+            and threads is _ONE
+        ):
+            try:
+                return self._prepared.engine.count(text, (), 1)
+            except (UnicodeEncodeError, UnknownCharacterError):
+                pass
         return lists.count(self._prepared, text, special, errors, add_special_tokens, threads)
 
     def count_batch(
