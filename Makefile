@@ -98,6 +98,7 @@ audit: .venv/.release
 
 actions: .venv/.made .venv/.group-release
 	@echo "actions: faults of the workflows"
+	@# A program, not a script with an absolute path in it.
 	@.venv/bin/zizmor --offline --quiet .github/workflows
 	@echo "actions: not pinned by hash, $$(grep -ohE 'uses: .*' .github/workflows/*.yml | sort -u | grep -cvE '@[0-9a-f]{40}') in all:"
 	@grep -ohE 'uses: .*' .github/workflows/*.yml | sort -u | grep -vE '@[0-9a-f]{40}' || true

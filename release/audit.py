@@ -40,8 +40,12 @@ def is_allowed(expression: str) -> bool:
     words = re.findall(r"\(|\)|[^\s()]+(?: WITH [^\s()]+)?", expression.replace("/", " OR "))
     logic = {"OR": "or", "AND": "and", "(": "(", ")": ")"}
     said = [logic.get(word, str(word in ALLOWED)) for word in words]
-    # Only these words are left, so this is no more than a truth table.
-    return bool(eval(" ".join(said), {"__builtins__": {}})) if said else False
+    try:
+        # Only these words are left, so this is no more than a truth table.
+        return bool(eval(" ".join(said), {"__builtins__": {}})) if said else False
+    except SyntaxError:
+        # It is in words, of which nothing is known.
+        return False
 
 
 def crates() -> Iterator[tuple[str, str]]:
@@ -66,7 +70,7 @@ def licence_of(package: Distribution) -> str:
 
 
 def packages() -> Iterator[tuple[str, str]]:
-    """What is wrong with bytepair's dependencies and theirs, extras left out."""
+    """What is wrong with bytepair's dependencies and theirs, but for those of extras, or of some systems alone."""
     waiting, seen = ["bytepair"], {"bytepair"}
     while waiting:
         try:

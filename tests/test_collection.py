@@ -10,12 +10,19 @@ import pytest
 
 
 def sets_in(value: Any) -> Iterator[set[Any] | frozenset[Any]]:
-    if isinstance(value, (set, frozenset)):
-        yield value
-    parts = [*value, *value.values()] if isinstance(value, dict) else value
-    if isinstance(parts, (list, tuple, set, frozenset)):
-        for part in parts:
-            yield from sets_in(part)
+    waiting, seen = [value], set()
+    while waiting:
+        value = waiting.pop()
+        # What holds itself is met once.
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, (set, frozenset)):
+            yield value
+        if isinstance(value, dict):
+            waiting += [*value, *value.values()]
+        elif isinstance(value, (list, tuple, set, frozenset)):
+            waiting += value
 
 
 def unsteady(name: str, parameters: Any) -> bool:

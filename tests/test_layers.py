@@ -178,6 +178,15 @@ assert bytepair.tally is tally and bytepair.pack is pack
     subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)
 
 
+def test_a_public_name_can_be_patched_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("pack", "tally", "convert", "verify", "train"):
+        before = getattr(bytepair, name)
+        with monkeypatch.context() as patch:
+            patch.setattr(bytepair, name, len)
+            assert getattr(bytepair, name) is len
+        assert getattr(bytepair, name) is before
+
+
 def test_a_name_that_is_none_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'bytepair' has no attribute 'trian'"):
         bytepair.trian  # type: ignore[attr-defined]  # noqa: B018

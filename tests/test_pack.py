@@ -501,6 +501,26 @@ def test_sets_and_other_things_are_refused(tok: bp.Tokenizer, tmp_path: Path) ->
         bp.load_pack(7)  # type: ignore[arg-type]
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here, and so nobody who has the folder open, too")
+def test_a_process_forked_meanwhile_does_not_keep_the_folder(tok: bp.Tokenizer, tmp_path: Path) -> None:
+    children = []
+
+    def fork_once(progress: bp.Progress) -> None:
+        if not children:
+            children.append(os.fork())
+            if not children[0]:
+                time.sleep(60)
+                os._exit(0)
+
+    try:
+        bp.pack(tok, ["low lower"] * 10, tmp_path / "p", progress=fork_once)
+        assert children and bp.pack(tok, ["low lower"] * 10, tmp_path / "p").n_tokens
+    finally:
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+
+
 def test_lone_surrogates_and_bad_bytes_are_as_in_tally(tok: bp.Tokenizer, tmp_path: Path) -> None:
     with pytest.raises(bp.SurrogateError, match="document 1 of the source holds a lone surrogate"):
         bp.pack(tok, ["low", "\ud800"], tmp_path / "p")

@@ -74,6 +74,12 @@ def test_a_format_that_cannot_keep_it_names_it(tmp_path: Path) -> None:
     ours = bp.load(file(truncation=TRUNCATION))
     with pytest.raises(bp.FormatError, match="the truncation, padding or dropout that the file has stored"):
         ours.export(tmp_path / "a.tiktoken", "tiktoken")
+
+
+@pytest.mark.filterwarnings("ignore::bytepair.FormatWarning")
+def test_transformers_is_not_told_of_it() -> None:
+    pytest.importorskip("transformers", reason="transformers is an extra")
+    ours = bp.load(file(truncation=TRUNCATION))
     assert ours.to_transformers()("hello there")["input_ids"] == ours.encode("hello there")
 
 

@@ -63,10 +63,19 @@ class Package(ModuleType):
 def _call(name: str) -> property:
     """A call that has the name of its module: importing that would put the module in its place."""
 
-    def get(_: Package) -> Any:
-        return getattr(import_module(f"bytepair.{PLACES[name]}"), name)
+    def get(package: Package) -> Any:
+        own = vars(package)
+        return own[name] if name in own else getattr(import_module(f"bytepair.{PLACES[name]}"), name)
 
-    return property(get, lambda _, module: None)
+    def put(package: Package, value: Any) -> None:
+        # A value that a test puts there for a while counts.
+        if not isinstance(value, ModuleType):
+            vars(package)[name] = value
+
+    def delete(package: Package) -> None:
+        vars(package).pop(name, None)
+
+    return property(get, put, delete)
 
 
 for _name in PLACES.keys() & set(PLACES.values()):

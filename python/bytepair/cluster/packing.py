@@ -13,11 +13,11 @@ from bytepair.cluster.blocks import Span, batch_of, measured
 from bytepair.cluster.connecting import ray_module, refuse_others
 from bytepair.corpus import FIELD, BadRecords, Errors
 from bytepair.errors import CorpusError
-from bytepair.pack import FormatName, Pack, ShardRecord, writing
+from bytepair.pack import FormatName, Pack, ShardRecord, formats, writing
 from bytepair.pack.batches import Place
 from bytepair.pack.encoded import Encoder
 from bytepair.pack.filling import Shard, cuts
-from bytepair.pack.folder import all_whole, alone, finished, opened, refuse_other_kind, remove_shards
+from bytepair.pack.folder import all_whole, alone, finished, opened, path_of, refuse_other_kind, remove_shards
 from bytepair.pack.inputs import TODO, PassedOver
 from bytepair.pack.options import SHARD_BYTES, Plan
 from bytepair.pack.options import checked as checked_plan
@@ -95,8 +95,10 @@ def pack(
         errors=errors,
         bad_records=bad_records,
     )
+    if plan.format == "parquet":
+        formats.parquet_module()
     with watching(checked_progress(progress)) as watch:
-        return _Packing(ray_module(), tok, dataset, Path(folder).absolute(), plan).whole(watch)
+        return _Packing(ray_module(), tok, dataset, path_of(folder).absolute(), plan).whole(watch)
 
 
 class _Packing:

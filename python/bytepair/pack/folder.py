@@ -7,12 +7,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from os import PathLike
 from pathlib import Path
 
 from bytepair import whole_file
+from bytepair.arguments import kind, shown
 from bytepair.corpus import Corpus, Hashed, unreadable
 from bytepair.errors import (
     ArgumentError,
+    ArgumentTypeError,
     BytepairError,
     CorpusError,
     FormatError,
@@ -41,6 +44,13 @@ if sys.platform != "win32":
     import fcntl
 
 
+def path_of(folder: object) -> Path:
+    """The path that a call was given."""
+    if not isinstance(folder, str | PathLike):
+        raise ArgumentTypeError(f"folder is {shown(folder)} ({kind(folder)}); it must be a str or a path")
+    return Path(folder)
+
+
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
     """A folder that no other run writes to meanwhile; made if need be. The system forgets a run that is gone.
@@ -61,6 +71,8 @@ def alone(folder: Path) -> Iterator[None]:
         _lock(folder, number)
         yield
     finally:
+        # A process that was forked meanwhile has the folder open, too: closing it here would not free it.
+        fcntl.flock(number, fcntl.LOCK_UN)
         os.close(number)
 
 
@@ -163,7 +175,9 @@ def read_so_far(folder: Path, records: list[ShardRecord]) -> tuple[list[ShardRec
             more = read_json(folder / inputs_name(record.index), inputs_from_json)
         except (FormatError, MissingFileError):
             return records[:place], list(inputs.values())
-        if sorted({*inputs, *more}) != list(range(len({*inputs, *more}))):
+        numbers = sorted(more)
+        # The files of a shard follow one another, and those before it are known.
+        if numbers and (numbers[0] > len(inputs) or numbers[-1] - numbers[0] != len(numbers) - 1):
             return records[:place], list(inputs.values())
         inputs.update(sorted(more.items()))
     return records, list(inputs.values())

@@ -9,10 +9,10 @@ from os import PathLike
 from pathlib import Path
 
 from bytepair import arguments
-from bytepair.arguments import Special, kind, shown
+from bytepair.arguments import Special
 from bytepair.corpus import FIELD, BadRecords, Corpus, Document, Errors, Hashed, Source, in_order, open_corpus
 from bytepair.corpus.parts import size_of
-from bytepair.errors import ArgumentError, ArgumentTypeError, CorpusError
+from bytepair.errors import ArgumentError, CorpusError
 from bytepair.pack import formats, writing
 from bytepair.pack.batches import Place, ahead, batches
 from bytepair.pack.encoded import Encoder
@@ -23,6 +23,7 @@ from bytepair.pack.folder import (
     check_inputs,
     finished,
     opened,
+    path_of,
     read_so_far,
     refuse_other_kind,
     remove_inputs,
@@ -117,15 +118,9 @@ def pack(
         formats.parquet_module()
     if not in_order(source):
         raise ArgumentError("the source is a set, whose order is another in every run; pass a list, sorted")
-    run = _Run(tok, source, _folder(folder), plan, n_threads)
+    run = _Run(tok, source, path_of(folder), plan, n_threads)
     with watching(progress) as watch:
         return run.whole(watch)
-
-
-def _folder(folder: object) -> Path:
-    if not isinstance(folder, str | PathLike):
-        raise ArgumentTypeError(f"folder is {shown(folder)} ({kind(folder)}); it must be a str or a path")
-    return Path(folder)
 
 
 class _Run:

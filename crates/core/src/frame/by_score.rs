@@ -85,14 +85,15 @@ impl ByScore {
         halves: &HashMap<&'t str, (&'t str, &'t str)>,
         visit: &mut impl FnMut(Option<u32>, &'t str),
     ) {
-        let entry = self.entries.get(spelling);
-        match halves.get(spelling).filter(|_| entry.is_some_and(|entry| entry.is_unused)) {
-            Some((left, right)) => {
-                self.put(left, halves, visit);
-                self.put(right, halves, visit);
+        // As many levels as characters are possible, so they are not levels of calls.
+        let mut waiting = vec![spelling];
+        while let Some(spelling) = waiting.pop() {
+            let entry = self.entries.get(spelling);
+            match halves.get(spelling).filter(|_| entry.is_some_and(|entry| entry.is_unused)) {
+                Some((left, right)) => waiting.extend([right, left]),
+                // A character that may not stay is as unknown as one that is no token.
+                None => visit(entry.filter(|entry| !entry.is_unused).map(|entry| entry.id), spelling),
             }
-            // A character that may not stay is as unknown as one that is no token.
-            None => visit(entry.filter(|entry| !entry.is_unused).map(|entry| entry.id), spelling),
         }
     }
 }
