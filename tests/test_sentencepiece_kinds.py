@@ -149,6 +149,57 @@ def test_ids_and_texts_are_those_of_sentencepiece(
         assert ours.decode(ids) == theirs.decode(ids)
 
 
+def with_bytes(**settings: Any) -> Any:
+    """A trained model that spells unknown characters in bytes."""
+    written = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["es es low bob"] * 5),
+        model_writer=written,
+        model_type="bpe",
+        hard_vocab_limit=False,
+        minloglevel=2,
+        vocab_size=280,
+        byte_fallback=True,
+        control_symbols=["<c>"],
+        user_defined_symbols=["<u>"],
+        **settings,
+    )
+    model = proto.ModelProto()
+    model.ParseFromString(written.getvalue())
+    return model
+
+
+def stream_of(tok: bp.Tokenizer, ids: list[int]) -> str:
+    decoder = tok.decoder()
+    return "".join([*map(decoder.feed, ids), decoder.finish()])
+
+
+def test_a_control_token_parts_the_bytes_of_a_stream() -> None:
+    model = with_bytes().SerializeToString()
+    theirs, ours = sentencepiece.SentencePieceProcessor(model_proto=model), bp.load(model)
+    ids = [theirs.piece_to_id(piece) for piece in ("b", "<0xC3>", "<s>", "<0xA9>")]
+    assert stream_of(ours, ids) == ours.decode(ids) == theirs.decode(ids) == "b\ufffd\ufffd"
+    together = [ids[0], ids[2], ids[1], ids[3]]
+    assert stream_of(ours, together) == ours.decode(together) == theirs.decode(together) == "bé"
+
+
+@pytest.mark.parametrize("add_dummy_prefix", [True, False])
+@pytest.mark.parametrize("remove_extra_whitespaces", [True, False])
+def test_a_stream_with_control_tokens_among_bytes_decodes_as_the_whole(
+    add_dummy_prefix: bool, remove_extra_whitespaces: bool
+) -> None:
+    chance = random.Random(3)
+    written = with_bytes(add_dummy_prefix=add_dummy_prefix, remove_extra_whitespaces=remove_extra_whitespaces)
+    model = written.SerializeToString()
+    theirs, ours = sentencepiece.SentencePieceProcessor(model_proto=model), bp.load(model)
+    spelled = [f"<0x{byte:02X}>" for byte in "é漢😀 a".encode()]
+    pieces = [*spelled, *("<s>", "</s>", "<c>") * 3, "b", "▁", "▁", "es", "<u>", "<unk>"]
+    drawn = [theirs.piece_to_id(piece) for piece in pieces]
+    for _ in range(2000):
+        ids = chance.choices(drawn, k=chance.randrange(1, 12))
+        assert stream_of(ours, ids) == ours.decode(ids) == theirs.decode(ids), theirs.id_to_piece(ids)
+
+
 @pytest.fixture
 def by_score() -> bp.Tokenizer:
     chance = random.Random(1)
