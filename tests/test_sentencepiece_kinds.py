@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import itertools
+import math
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -198,6 +200,40 @@ def test_a_stream_with_control_tokens_among_bytes_decodes_as_the_whole(
     for _ in range(2000):
         ids = chance.choices(drawn, k=chance.randrange(1, 12))
         assert stream_of(ours, ids) == ours.decode(ids) == theirs.decode(ids), theirs.id_to_piece(ids)
+
+
+def zeros_added(model: Any) -> None:
+    model.pieces.add(piece="so", score=0.0)
+
+
+def zeros_among_few(model: Any) -> None:
+    for piece, score in zip(long(model), itertools.cycle([0.0, -0.0, -1.0]), strict=False):
+        piece.score = score
+    model.pieces.add(piece="so", score=0.0)
+
+
+def zeros_only(model: Any) -> None:
+    for piece, score in zip(normal(model), itertools.cycle([0.0, -0.0]), strict=False):
+        piece.score = score
+    model.pieces.add(piece="so", score=0.0)
+
+
+def zeros_with_unused(model: Any) -> None:
+    model.pieces.add(piece="so", score=0.0, type=UNUSED)
+
+
+@pytest.mark.parametrize("change", [zeros_added, zeros_among_few, zeros_only, zeros_with_unused])
+def test_a_score_of_zero_is_above_minus_zero(change: Callable[[Any], None]) -> None:
+    model = with_bytes()
+    first = next(piece for piece in model.pieces if piece.piece == "es")
+    assert first.score == 0 and math.copysign(1, first.score) == -1
+    model.pieces.remove(next(piece for piece in model.pieces if piece.piece == "<u>"))
+    change(model)
+    theirs = sentencepiece.SentencePieceProcessor(model_proto=model.SerializeToString())
+    ours = bp.load(model.SerializeToString())
+    chance = random.Random(5)
+    for text in ["eso", "soes", *("".join(chance.choices("esob lw", k=9)) for _ in range(500))]:
+        assert ours.encode(text) == theirs.encode(text), theirs.encode(text, out_type=str)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ Source: google/sentencepiece 0.2, src/sentencepiece_model.proto, normalizer.cc, 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -34,6 +35,11 @@ class _Piece:
     text: str = ""
     score: float = 0.0
     kind: int = NORMAL
+
+    @property
+    def order(self) -> tuple[float, float]:
+        """What scores are compared by: 0.0 is above -0.0 there, which is what its trainer gives the first merge."""
+        return self.score, math.copysign(1.0, self.score)
 
 
 @dataclass(slots=True)
@@ -268,9 +274,9 @@ def _needs_scores(file: _File) -> bool:
 
 def _by_score(file: _File) -> _Merges:
     merged = [(i, piece) for i, piece in enumerate(file.pieces) if piece.kind in MERGED]
-    places = {score: place for place, score in enumerate(sorted({piece.score for _, piece in merged}, reverse=True))}
+    places = {order: place for place, order in enumerate(sorted({piece.order for _, piece in merged}, reverse=True))}
     return _Merges(
-        scores=tuple((i, places[piece.score]) for i, piece in merged),
+        scores=tuple((i, places[piece.order]) for i, piece in merged),
         unused=tuple(i for i, piece in merged if piece.kind == UNUSED),
     )
 
@@ -278,14 +284,14 @@ def _by_score(file: _File) -> _Merges:
 def _listed(file: _File) -> _Merges | None:
     """As a list; None where two merges of one score come before others."""
     order = [i for i, piece in enumerate(file.pieces) if piece.kind == NORMAL]
-    order.sort(key=lambda i: -file.pieces[i].score)
+    order.sort(key=lambda i: file.pieces[i].order, reverse=True)
     worst = _equal(file, order)
     ranked = order[: len(order) - len(worst)]
     # The symbols that only the last ones are made of.
     symbols = [i for i in worst if len(file.pieces[i].text) == 1]
     found = merges_of([file.pieces[i].text.encode() for i in ranked + symbols], "chars")
     for (_, _, first), (_, _, second) in pairwise(found):
-        if file.pieces[ranked[first]].score == file.pieces[ranked[second]].score:
+        if file.pieces[ranked[first]].order == file.pieces[ranked[second]].order:
             return None
     leftmost = _leftmost(file, ranked, worst)
     if leftmost is None:
@@ -296,8 +302,7 @@ def _listed(file: _File) -> _Merges | None:
 
 def _equal(file: _File, order: list[int]) -> list[int]:
     """The pieces at the end that have one score, if there are several that more than one character spells."""
-    score = file.pieces[order[-1]].score if order else 0.0
-    worst = [i for i in order if file.pieces[i].score == score]
+    worst = [i for i in order if file.pieces[i].order == file.pieces[order[-1]].order]
     return worst if sum(len(file.pieces[i].text) > 1 for i in worst) > 1 else []
 
 
