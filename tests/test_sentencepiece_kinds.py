@@ -6,6 +6,8 @@ import io
 import itertools
 import math
 import random
+import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -284,6 +286,40 @@ def test_an_unused_piece_that_is_made_in_two_ways_beside_user_defined_ones_is_re
     model.pieces.add(piece="<mine>", type=4)
     with pytest.raises(bp.FormatError, match=r"piece \d+, 'low', is unused, and made in \d ways, beside user-defined"):
         bp.load(model.SerializeToString())
+
+
+def with_a_long_piece(n_chars: int, kind: int, n_halves: int) -> bytes:
+    model, text = with_bytes(), "esob" * (n_chars // 4)
+    model.pieces.add(piece=text, score=-500.0, type=kind)
+    # Something else is unused too, so that the ways are looked for.
+    model.pieces.add(piece="zq", score=-600.0, type=UNUSED)
+    for half in (text[1:], text[:-1])[:n_halves]:
+        model.pieces.add(piece=half, score=-501.0)
+    data: bytes = model.SerializeToString()
+    return data
+
+
+def refusal(data: bytes) -> str | None:
+    try:
+        bp.load(data)
+    except bp.FormatError as error:
+        return str(error).split("'")[-1]
+    return None
+
+
+@pytest.mark.parametrize("kind", [NORMAL, UNUSED])
+@pytest.mark.parametrize("n_halves", [0, 1, 2])
+def test_a_long_piece_costs_little_and_is_read_or_refused_as_a_short_one(kind: int, n_halves: int) -> None:
+    data = with_a_long_piece(20_000, kind, n_halves)
+    tracemalloc.start()
+    began = time.perf_counter()
+    found = refusal(data)
+    seconds, (_, peak) = time.perf_counter() - began, tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found == refusal(with_a_long_piece(40, kind, n_halves))
+    assert ("is unused, and made in 2 ways" in (found or "")) == (kind == UNUSED and n_halves == 2)
+    # To keep all ways to cut it would take 400 MB.
+    assert seconds < 5 and peak < 20_000_000
 
 
 def test_a_piece_of_a_kind_that_there_is_not_is_refused_by_name() -> None:

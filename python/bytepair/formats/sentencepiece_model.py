@@ -10,7 +10,7 @@ Source: google/sentencepiece 0.2, src/sentencepiece_model.proto, normalizer.cc, 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final, NoReturn
@@ -219,14 +219,27 @@ def _refuse_two_ways(file: _File, where: str) -> None:
     if all(piece.kind != USER_DEFINED for piece in file.pieces):
         return
     known = {piece.text for piece in file.pieces if piece.kind in MERGED}
+    known.update(char for piece in file.pieces if piece.kind == UNUSED for char in piece.text)
+    sizes = _sizes(known)
     for i, piece in enumerate(file.pieces):
-        cuts = [(piece.text[:cut], piece.text[cut:]) for cut in range(1, len(piece.text))]
-        n_ways = sum(all(len(half) == 1 or half in known for half in both) for both in cuts)
-        if piece.kind == UNUSED and n_ways > 1:
+        n_ways = sum(1 for _ in _halves(piece.text, known, sizes)) if piece.kind == UNUSED else 0
+        if n_ways > 1:
             raise FormatError(
                 f"{where}: piece {i}, {piece.text!r}, is unused, and made in {n_ways} ways, beside user-defined "
                 "pieces; which way it is taken apart again is not implemented there"
             )
+
+
+def _sizes(texts: Iterable[str]) -> list[int]:
+    return sorted({len(text) for text in texts})
+
+
+def _halves(text: str, known: Container[str], sizes: list[int]) -> Iterator[tuple[str, str]]:
+    """The known halves of a text, of the known sizes: a file may hold long pieces, and to cut them all over is slow."""
+    wanted = set(sizes)
+    for cut in sizes:
+        if len(text) - cut in wanted and text[:cut] in known and text[cut:] in known:
+            yield text[:cut], text[cut:]
 
 
 def _normalizer(file: _File) -> Step:
@@ -309,10 +322,12 @@ def _equal(file: _File, order: list[int]) -> list[int]:
 def _leftmost(file: _File, ranked: list[int], worst: list[int]) -> tuple[tuple[int, int], ...] | None:
     """All pairs that spell a piece of the worst score. They come last if no other merge needs what they make."""
     long = {file.pieces[i].text for i in worst if len(file.pieces[i].text) > 1}
-    for i in ranked if long else ():
+    sizes = _sizes(long)
+    for i in ranked:
         text = file.pieces[i].text
-        if any(text[:cut] in long or text[cut:] in long for cut in range(1, len(text))):
+        if any(text[:size] in long or text[-size:] in long for size in sizes if size < len(text)):
             return None
     ids = {piece.text: i for i, piece in enumerate(file.pieces) if piece.kind == NORMAL}
-    cuts = ((text[:cut], text[cut:]) for text in sorted(long) for cut in range(1, len(text)))
-    return tuple((ids[left], ids[right]) for left, right in cuts if left in ids and right in ids)
+    sizes = _sizes(ids)
+    cuts = (halves for text in sorted(long) for halves in _halves(text, ids, sizes))
+    return tuple((ids[left], ids[right]) for left, right in cuts)
