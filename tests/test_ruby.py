@@ -194,6 +194,40 @@ def test_what_is_not_known_to_mean_the_same_is_refused_by_name(regex: str, const
         bp.load(data)
 
 
+def with_regex(regex: str) -> bytes:
+    """The file of a tokenizer that cuts by it, whatever `tokenizers` says to it."""
+    file = json.loads(with_split("a")[1].to_str())
+    file["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"] = regex
+    return json.dumps(file).encode()
+
+
+NESTED = {
+    "groups": ("(", ")", ""),
+    "groups that look ahead": ("(?=", ")", ""),
+    "classes": ("[", "]", ""),
+    "classes in groups": ("[", "]", "(?:" * 40),
+}
+
+
+@pytest.mark.parametrize(("opened", "closed", "before"), NESTED.values(), ids=NESTED)
+@pytest.mark.parametrize("n_levels", [51, 240, 20_000])
+def test_groups_and_classes_that_stand_too_deep_are_refused_by_name(
+    opened: str, closed: str, before: str, n_levels: int
+) -> None:
+    regex = before + opened * n_levels + "a" + closed * n_levels + ")" * before.count("(")
+    # The engine has limits of its own, and what it says comes first.
+    reason = r"in the pattern .* `[(\[]` at \d+ stands in 50 others, and no deeper|the split pattern .* failed: "
+    with pytest.raises(bp.FormatError, match=rf"pattern\.Regex: (?:{reason})"):
+        bp.load(with_regex(regex))
+
+
+@pytest.mark.parametrize(("opened", "closed"), [("(", ")"), ("[", "]")])
+def test_groups_and_classes_that_stand_side_by_side_or_less_deep_are_read(opened: str, closed: str) -> None:
+    deep = opened * 49 + "a" + closed * 49
+    ours = bp.load(with_regex(f"(?:{deep}|{opened}x{closed})|" + f"{opened}b{closed}" * 60))
+    assert ours.pieces("cax" + "b" * 61) == ["c", "a", "x", "b" * 60, "b"]
+
+
 def test_an_empty_match_is_a_border_where_text_is_cut_and_refused_where_it_is_replaced() -> None:
     _, theirs = with_split("a")
     theirs.normalizer = N.Replace(Regex("b*"), "x")

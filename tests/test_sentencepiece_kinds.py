@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import io
+import itertools
+import math
 import random
+import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -149,6 +153,91 @@ def test_ids_and_texts_are_those_of_sentencepiece(
         assert ours.decode(ids) == theirs.decode(ids)
 
 
+def with_bytes(**settings: Any) -> Any:
+    """A trained model that spells unknown characters in bytes."""
+    written = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["es es low bob"] * 5),
+        model_writer=written,
+        model_type="bpe",
+        hard_vocab_limit=False,
+        minloglevel=2,
+        vocab_size=280,
+        byte_fallback=True,
+        control_symbols=["<c>"],
+        user_defined_symbols=["<u>"],
+        **settings,
+    )
+    model = proto.ModelProto()
+    model.ParseFromString(written.getvalue())
+    return model
+
+
+def stream_of(tok: bp.Tokenizer, ids: list[int]) -> str:
+    decoder = tok.decoder()
+    return "".join([*map(decoder.feed, ids), decoder.finish()])
+
+
+def test_a_control_token_parts_the_bytes_of_a_stream() -> None:
+    model = with_bytes().SerializeToString()
+    theirs, ours = sentencepiece.SentencePieceProcessor(model_proto=model), bp.load(model)
+    ids = [theirs.piece_to_id(piece) for piece in ("b", "<0xC3>", "<s>", "<0xA9>")]
+    assert stream_of(ours, ids) == ours.decode(ids) == theirs.decode(ids) == "b\ufffd\ufffd"
+    together = [ids[0], ids[2], ids[1], ids[3]]
+    assert stream_of(ours, together) == ours.decode(together) == theirs.decode(together) == "bé"
+
+
+@pytest.mark.parametrize("add_dummy_prefix", [True, False])
+@pytest.mark.parametrize("remove_extra_whitespaces", [True, False])
+def test_a_stream_with_control_tokens_among_bytes_decodes_as_the_whole(
+    add_dummy_prefix: bool, remove_extra_whitespaces: bool
+) -> None:
+    chance = random.Random(3)
+    written = with_bytes(add_dummy_prefix=add_dummy_prefix, remove_extra_whitespaces=remove_extra_whitespaces)
+    model = written.SerializeToString()
+    theirs, ours = sentencepiece.SentencePieceProcessor(model_proto=model), bp.load(model)
+    spelled = [f"<0x{byte:02X}>" for byte in "é漢😀 a".encode()]
+    pieces = [*spelled, *("<s>", "</s>", "<c>") * 3, "b", "▁", "▁", "es", "<u>", "<unk>"]
+    drawn = [theirs.piece_to_id(piece) for piece in pieces]
+    for _ in range(2000):
+        ids = chance.choices(drawn, k=chance.randrange(1, 12))
+        assert stream_of(ours, ids) == ours.decode(ids) == theirs.decode(ids), theirs.id_to_piece(ids)
+
+
+def zeros_added(model: Any) -> None:
+    model.pieces.add(piece="so", score=0.0)
+
+
+def zeros_among_few(model: Any) -> None:
+    for piece, score in zip(long(model), itertools.cycle([0.0, -0.0, -1.0]), strict=False):
+        piece.score = score
+    model.pieces.add(piece="so", score=0.0)
+
+
+def zeros_only(model: Any) -> None:
+    for piece, score in zip(normal(model), itertools.cycle([0.0, -0.0]), strict=False):
+        piece.score = score
+    model.pieces.add(piece="so", score=0.0)
+
+
+def zeros_with_unused(model: Any) -> None:
+    model.pieces.add(piece="so", score=0.0, type=UNUSED)
+
+
+@pytest.mark.parametrize("change", [zeros_added, zeros_among_few, zeros_only, zeros_with_unused])
+def test_a_score_of_zero_is_above_minus_zero(change: Callable[[Any], None]) -> None:
+    model = with_bytes()
+    first = next(piece for piece in model.pieces if piece.piece == "es")
+    assert first.score == 0 and math.copysign(1, first.score) == -1
+    model.pieces.remove(next(piece for piece in model.pieces if piece.piece == "<u>"))
+    change(model)
+    theirs = sentencepiece.SentencePieceProcessor(model_proto=model.SerializeToString())
+    ours = bp.load(model.SerializeToString())
+    chance = random.Random(5)
+    for text in ["eso", "soes", *("".join(chance.choices("esob lw", k=9)) for _ in range(500))]:
+        assert ours.encode(text) == theirs.encode(text), theirs.encode(text, out_type=str)
+
+
 @pytest.fixture
 def by_score() -> bp.Tokenizer:
     chance = random.Random(1)
@@ -197,6 +286,40 @@ def test_an_unused_piece_that_is_made_in_two_ways_beside_user_defined_ones_is_re
     model.pieces.add(piece="<mine>", type=4)
     with pytest.raises(bp.FormatError, match=r"piece \d+, 'low', is unused, and made in \d ways, beside user-defined"):
         bp.load(model.SerializeToString())
+
+
+def with_a_long_piece(n_chars: int, kind: int, n_halves: int) -> bytes:
+    model, text = with_bytes(), "esob" * (n_chars // 4)
+    model.pieces.add(piece=text, score=-500.0, type=kind)
+    # Something else is unused too, so that the ways are looked for.
+    model.pieces.add(piece="zq", score=-600.0, type=UNUSED)
+    for half in (text[1:], text[:-1])[:n_halves]:
+        model.pieces.add(piece=half, score=-501.0)
+    data: bytes = model.SerializeToString()
+    return data
+
+
+def refusal(data: bytes) -> str | None:
+    try:
+        bp.load(data)
+    except bp.FormatError as error:
+        return str(error).split("'")[-1]
+    return None
+
+
+@pytest.mark.parametrize("kind", [NORMAL, UNUSED])
+@pytest.mark.parametrize("n_halves", [0, 1, 2])
+def test_a_long_piece_costs_little_and_is_read_or_refused_as_a_short_one(kind: int, n_halves: int) -> None:
+    data = with_a_long_piece(20_000, kind, n_halves)
+    tracemalloc.start()
+    began = time.perf_counter()
+    found = refusal(data)
+    seconds, (_, peak) = time.perf_counter() - began, tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found == refusal(with_a_long_piece(40, kind, n_halves))
+    assert ("is unused, and made in 2 ways" in (found or "")) == (kind == UNUSED and n_halves == 2)
+    # To keep all ways to cut it would take 400 MB.
+    assert seconds < 5 and peak < 20_000_000
 
 
 def test_a_piece_of_a_kind_that_there_is_not_is_refused_by_name() -> None:

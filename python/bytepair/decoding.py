@@ -189,7 +189,7 @@ class _Window:
 
     def feed(self, token: int) -> str:
         """The text that has become whole."""
-        if token in self._invisible:
+        if token in self._invisible and not self._parts():
             return ""
         self._ids.append(token)
         text = self._text(self._ids)
@@ -204,6 +204,10 @@ class _Window:
         else:
             self._before = text
         return new
+
+    def _parts(self) -> bool:
+        """Whether an invisible token is needed here: it parts bytes held back from those behind it, once."""
+        return len(self._ids) > self._n_before and self._ids[-1] not in self._invisible
 
     def rest(self) -> str:
         """What was held back."""

@@ -9,7 +9,8 @@ Source: google/sentencepiece 0.2, src/sentencepiece_model.proto, normalizer.cc, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final, NoReturn
@@ -34,6 +35,11 @@ class _Piece:
     text: str = ""
     score: float = 0.0
     kind: int = NORMAL
+
+    @property
+    def order(self) -> tuple[float, float]:
+        """What scores are compared by: 0.0 is above -0.0 there, which is what its trainer gives the first merge."""
+        return self.score, math.copysign(1.0, self.score)
 
 
 @dataclass(slots=True)
@@ -213,14 +219,27 @@ def _refuse_two_ways(file: _File, where: str) -> None:
     if all(piece.kind != USER_DEFINED for piece in file.pieces):
         return
     known = {piece.text for piece in file.pieces if piece.kind in MERGED}
+    known.update(char for piece in file.pieces if piece.kind == UNUSED for char in piece.text)
+    sizes = _sizes(known)
     for i, piece in enumerate(file.pieces):
-        cuts = [(piece.text[:cut], piece.text[cut:]) for cut in range(1, len(piece.text))]
-        n_ways = sum(all(len(half) == 1 or half in known for half in both) for both in cuts)
-        if piece.kind == UNUSED and n_ways > 1:
+        n_ways = sum(1 for _ in _halves(piece.text, known, sizes)) if piece.kind == UNUSED else 0
+        if n_ways > 1:
             raise FormatError(
                 f"{where}: piece {i}, {piece.text!r}, is unused, and made in {n_ways} ways, beside user-defined "
                 "pieces; which way it is taken apart again is not implemented there"
             )
+
+
+def _sizes(texts: Iterable[str]) -> list[int]:
+    return sorted({len(text) for text in texts})
+
+
+def _halves(text: str, known: Container[str], sizes: list[int]) -> Iterator[tuple[str, str]]:
+    """The known halves of a text, of the known sizes: a file may hold long pieces, and to cut them all over is slow."""
+    wanted = set(sizes)
+    for cut in sizes:
+        if len(text) - cut in wanted and text[:cut] in known and text[cut:] in known:
+            yield text[:cut], text[cut:]
 
 
 def _normalizer(file: _File) -> Step:
@@ -268,9 +287,9 @@ def _needs_scores(file: _File) -> bool:
 
 def _by_score(file: _File) -> _Merges:
     merged = [(i, piece) for i, piece in enumerate(file.pieces) if piece.kind in MERGED]
-    places = {score: place for place, score in enumerate(sorted({piece.score for _, piece in merged}, reverse=True))}
+    places = {order: place for place, order in enumerate(sorted({piece.order for _, piece in merged}, reverse=True))}
     return _Merges(
-        scores=tuple((i, places[piece.score]) for i, piece in merged),
+        scores=tuple((i, places[piece.order]) for i, piece in merged),
         unused=tuple(i for i, piece in merged if piece.kind == UNUSED),
     )
 
@@ -278,14 +297,14 @@ def _by_score(file: _File) -> _Merges:
 def _listed(file: _File) -> _Merges | None:
     """As a list; None where two merges of one score come before others."""
     order = [i for i, piece in enumerate(file.pieces) if piece.kind == NORMAL]
-    order.sort(key=lambda i: -file.pieces[i].score)
+    order.sort(key=lambda i: file.pieces[i].order, reverse=True)
     worst = _equal(file, order)
     ranked = order[: len(order) - len(worst)]
     # The symbols that only the last ones are made of.
     symbols = [i for i in worst if len(file.pieces[i].text) == 1]
     found = merges_of([file.pieces[i].text.encode() for i in ranked + symbols], "chars")
     for (_, _, first), (_, _, second) in pairwise(found):
-        if file.pieces[ranked[first]].score == file.pieces[ranked[second]].score:
+        if file.pieces[ranked[first]].order == file.pieces[ranked[second]].order:
             return None
     leftmost = _leftmost(file, ranked, worst)
     if leftmost is None:
@@ -296,18 +315,19 @@ def _listed(file: _File) -> _Merges | None:
 
 def _equal(file: _File, order: list[int]) -> list[int]:
     """The pieces at the end that have one score, if there are several that more than one character spells."""
-    score = file.pieces[order[-1]].score if order else 0.0
-    worst = [i for i in order if file.pieces[i].score == score]
+    worst = [i for i in order if file.pieces[i].order == file.pieces[order[-1]].order]
     return worst if sum(len(file.pieces[i].text) > 1 for i in worst) > 1 else []
 
 
 def _leftmost(file: _File, ranked: list[int], worst: list[int]) -> tuple[tuple[int, int], ...] | None:
     """All pairs that spell a piece of the worst score. They come last if no other merge needs what they make."""
     long = {file.pieces[i].text for i in worst if len(file.pieces[i].text) > 1}
-    for i in ranked if long else ():
+    sizes = _sizes(long)
+    for i in ranked:
         text = file.pieces[i].text
-        if any(text[:cut] in long or text[cut:] in long for cut in range(1, len(text))):
+        if any(text[:size] in long or text[-size:] in long for size in sizes if size < len(text)):
             return None
     ids = {piece.text: i for i, piece in enumerate(file.pieces) if piece.kind == NORMAL}
-    cuts = ((text[:cut], text[cut:]) for text in sorted(long) for cut in range(1, len(text)))
-    return tuple((ids[left], ids[right]) for left, right in cuts if left in ids and right in ids)
+    sizes = _sizes(ids)
+    cuts = (halves for text in sorted(long) for halves in _halves(text, ids, sizes))
+    return tuple((ids[left], ids[right]) for left, right in cuts)

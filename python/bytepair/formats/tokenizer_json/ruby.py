@@ -8,6 +8,8 @@ file says is read into such constructs.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final, NoReturn
 
 # Those that hold the same characters there and here.
@@ -63,6 +65,8 @@ _FOLDED = re.compile(r"\(\?i:((?:[A-Za-z' |]|\[[A-Za-z]+\])*)\)")
 # beside a letter might be such neighbours.
 _FOLDS_TOGETHER = re.compile(r"f[fil]|s[st]|[a-z]\[|\][a-z\[]", re.IGNORECASE)
 _LITERAL: Final = frozenset(".*+?()[]{}|\\")
+# How deep groups and classes are read that stand in each other: each takes a few calls, and Python has a limit of them.
+MAX_DEPTH: Final = 50
 
 
 def difference(regex: str) -> str | None:
@@ -104,6 +108,7 @@ class _Reader:
     def __init__(self, regex: str) -> None:
         self.regex = regex
         self.at = 0
+        self.depth = 0
         self.made: list[str] = []
         # Of the first construct that was spelled otherwise.
         self.translated: str | None = None
@@ -114,6 +119,16 @@ class _Reader:
     @staticmethod
     def different(construct: str, at: int) -> str:
         return f"`{construct}` at {at} does not mean the same"
+
+    @contextmanager
+    def nested(self) -> Iterator[None]:
+        """Around what reads a group or a class."""
+        if self.depth == MAX_DEPTH:
+            found = f"`{self.regex[self.at]}` at {self.at} stands in {MAX_DEPTH} others"
+            raise DifferentError(f"{found}, and no deeper one is known to mean the same")
+        self.depth += 1
+        yield
+        self.depth -= 1
 
     def peek(self, text: str) -> bool:
         return self.regex.startswith(text, self.at)
@@ -188,9 +203,11 @@ class _Reader:
                 self.translate(construct, place)
                 return True
         if self.peek("("):
-            return self.group()
+            with self.nested():
+                return self.group()
         if self.peek("["):
-            self.character_class()
+            with self.nested():
+                self.character_class()
         elif self.take("\\A") or self.take("\\z"):
             return True
         elif (construct := self.regex[self.at : self.at + 2]) in _CHARACTERS:
@@ -252,7 +269,8 @@ class _Reader:
             elif self.named_class():
                 continue
             elif self.peek("["):  # Its members are members of the outer one, there and here.
-                self.character_class()
+                with self.nested():
+                    self.character_class()
             else:
                 self.class_range()
         if self.at == start + 1:
