@@ -10,12 +10,9 @@ from pathlib import Path
 
 import pytest
 
-import bytepair
-from bytepair.public import MODULES, PLACES
-
 # Each group imports only from groups before it (and, in a folder, from the folder itself).
 LADDER = [
-    ["errors", "presets", "public", "stress"],
+    ["errors", "presets", "stress"],
     ["arguments", "frozen", "render"],
     ["whole_file", "progress"],
     ["patterns", "textbook", "_native", "checkpoint"],
@@ -133,61 +130,13 @@ def test_render_knows_no_bpe() -> None:
         assert {room for _, room in rooms_imported(path)} <= {"render", "errors"}
 
 
-def loaded_by(statements: str) -> set[str]:
-    program = f"import sys\nbefore = set(sys.modules)\n{statements}\nprint(*(set(sys.modules) - before))"
-    return set(
-        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    )
-
-
 def test_import_bytepair_loads_no_third_party_module() -> None:
-    # With all that its names stand for.
-    loaded = {name.split(".")[0] for name in loaded_by("from bytepair import *")}
-    assert loaded - set(sys.stdlib_module_names) == {"bytepair"}
-
-
-def test_import_bytepair_loads_next_to_nothing() -> None:
-    loaded = {name for name in loaded_by("import bytepair") if name.split(".")[0] == "bytepair"}
-    assert loaded == {"bytepair", "bytepair.errors", "bytepair.public"}
-
-
-def test_each_public_name_is_where_the_types_say() -> None:
-    tree = ast.parse((ROOT / "__init__.py").read_bytes())
-    (checked,) = (node for node in tree.body if isinstance(node, ast.If))
-    found = {}
-    for node in checked.body:
-        assert isinstance(node, ast.ImportFrom) and node.module is not None
-        found |= {alias.name: node.module.removeprefix("bytepair").lstrip(".") for alias in node.names}
-    assert found == PLACES | dict.fromkeys(MODULES, "")
-
-
-@pytest.mark.parametrize("before", ["", "import bytepair.pack, bytepair.tally, bytepair.verify, bytepair.convert"])
-def test_public_names_are_found_whatever_was_loaded_before(before: str) -> None:
-    program = f"""
-{before}
+    program = """
+import sys
+before = set(sys.modules)
 import bytepair
-from bytepair import errors, pack, tally, convert, verify
-for call in (pack, tally, convert, verify):
-    assert callable(call) and getattr(bytepair, call.__name__) is call
-import bytepair.pack, bytepair.tally, bytepair.convert, bytepair.verify
-for name in bytepair.__all__:
-    value = getattr(bytepair, name)
-    assert type(value).__name__ != "module" and getattr(bytepair, name) is value, name
-assert bytepair.tally is tally and bytepair.pack is pack
+print(*sorted({name.split(".")[0] for name in set(sys.modules) - before}))
 """
-    subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)
-
-
-def test_a_public_name_can_be_patched_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("pack", "tally", "convert", "verify", "train"):
-        before = getattr(bytepair, name)
-        with monkeypatch.context() as patch:
-            patch.setattr(bytepair, name, len)
-            assert getattr(bytepair, name) is len
-        assert getattr(bytepair, name) is before
-
-
-def test_a_name_that_is_none_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="module 'bytepair' has no attribute 'trian'"):
-        bytepair.trian  # type: ignore[attr-defined]  # noqa: B018
-    assert set(bytepair.__all__) <= set(dir(bytepair))
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert loaded - set(sys.stdlib_module_names) == {"bytepair"}

@@ -6,10 +6,21 @@
 'slow'
 """
 
-import sys
-from typing import TYPE_CHECKING
-
 from bytepair import errors as errors
+from bytepair import presets as presets
+from bytepair import textbook as textbook
+from bytepair._native import __version__
+from bytepair.analysis.comparison import Comparison, Measure, SpanDifference
+from bytepair.analysis.curve import Curve, CurvePoint
+from bytepair.analysis.explanation import Explanation
+from bytepair.analysis.inspection import Inspection
+from bytepair.analysis.pruning import Pruning
+from bytepair.analysis.token import TokenReport
+from bytepair.analysis.trace import Trace, trace
+from bytepair.audit import Audit, Finding
+from bytepair.convert import convert
+from bytepair.decoding import Decoder
+from bytepair.encoding.text_parts import Special
 from bytepair.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -33,40 +44,20 @@ from bytepair.errors import (
     UnknownTokenError,
     UnreadableFileError,
 )
-from bytepair.public import Package
-
-if TYPE_CHECKING:
-    from bytepair import presets as presets
-    from bytepair import textbook as textbook
-    from bytepair._native import __version__
-    from bytepair.analysis.comparison import Comparison, Measure, SpanDifference
-    from bytepair.analysis.curve import Curve, CurvePoint
-    from bytepair.analysis.explanation import Explanation
-    from bytepair.analysis.inspection import Inspection
-    from bytepair.analysis.pruning import Pruning
-    from bytepair.analysis.token import TokenReport
-    from bytepair.analysis.trace import Trace, trace
-    from bytepair.audit import Audit, Finding
-    from bytepair.convert import convert
-    from bytepair.decoding import Decoder
-    from bytepair.encoding.text_parts import Special
-    from bytepair.export import Exported
-    from bytepair.extension import ExtensionReport
-    from bytepair.frame import Added, Frame, Step
-    from bytepair.looking import compare, curve
-    from bytepair.model import Extension, Model
-    from bytepair.pack import Pack, PackedDocument, load_pack, pack
-    from bytepair.patterns import Pattern
-    from bytepair.prepared import CacheUse
-    from bytepair.progress import Progress
-    from bytepair.proof import Proof
-    from bytepair.tally import Sample, Tally, load_tally, tally
-    from bytepair.tokenizer import Loaded, Tokenizer, load, train
-    from bytepair.training import TrainingReport
-    from bytepair.verify import Difference, Verification, verify
-
-# The other names are found by `Package` when they are asked for.
-sys.modules[__name__].__class__ = Package
+from bytepair.export import Exported
+from bytepair.extension import ExtensionReport
+from bytepair.frame import Added, Frame, Step
+from bytepair.looking import compare, curve
+from bytepair.model import Extension, Model
+from bytepair.pack import Pack, PackedDocument, load_pack, pack
+from bytepair.patterns import Pattern
+from bytepair.prepared import CacheUse
+from bytepair.progress import Progress
+from bytepair.proof import Proof
+from bytepair.tally import Sample, Tally, load_tally, tally
+from bytepair.tokenizer import Loaded, Tokenizer, load, train
+from bytepair.training import TrainingReport
+from bytepair.verify import Difference, Verification, verify
 
 __all__ = [
     "Added",
