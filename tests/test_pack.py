@@ -618,20 +618,32 @@ def test_what_a_stopped_run_did_not_read_yet_may_be_mended(
     tok: bp.Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from bytepair.corpus import cutting, unpacking
-    from bytepair.pack import batches
+    from bytepair.pack import batches, writing
 
     for module, name in ((cutting, "GROUP_BYTES"), (batches, "_GROUP_BYTES"), (unpacking, "_BLOCK")):
         monkeypatch.setattr(module, name, 100)
     path = tmp_path / "a.txt"
-    # Long, for a run is asked whether to stop 20 times a second, and goes on reading until then.
     path.write_text("".join(DOCUMENTS) * 8)
     options: dict[str, Any] = {"shard_bytes": 2500, "document": "line"}
-    stop_behind(1, tok, path, tmp_path / "p", **options)
+    write = writing.write
+
+    def write_once(folder: Path, *rest: Any) -> Any:
+        # At once, not when the run asks next whether to stop: until then it would read on.
+        if list(folder.glob("shard-*.json")):
+            raise InterruptedError
+        return write(folder, *rest)
+
+    def stopped(folder: Path) -> None:
+        with monkeypatch.context() as patch, pytest.raises(InterruptedError):
+            patch.setattr(writing, "write", write_once)
+            bp.pack(tok, path, folder, **options)
+
+    stopped(tmp_path / "p")
     before, _, behind = path.read_text().rpartition("ocument 199")
     path.write_text(f"{before}ocument l99{behind}")
     bp.pack(tok, path, tmp_path / "p", **options)
     assert contents(tmp_path / "p") == contents(bp.pack(tok, path, tmp_path / "whole", **options).folder)
-    stop_behind(1, tok, path, tmp_path / "q", **options)
+    stopped(tmp_path / "q")
     path.write_text(path.read_text().replace("ocument 1 ", "ocument l ", 1))
     with pytest.raises(bp.CorpusError, match=r"a\.txt', and its contents are others now"):
         bp.pack(tok, path, tmp_path / "q", **options)
