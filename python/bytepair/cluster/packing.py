@@ -18,7 +18,7 @@ from bytepair.pack.batches import Place
 from bytepair.pack.encoded import Encoder
 from bytepair.pack.filling import Shard, cuts
 from bytepair.pack.folder import all_whole, alone, finished, opened, path_of, refuse_other_kind, remove_shards
-from bytepair.pack.inputs import TODO, PassedOver
+from bytepair.pack.inputs import REMEDY, PassedOver
 from bytepair.pack.options import SHARD_BYTES, Plan
 from bytepair.pack.options import checked as checked_plan
 from bytepair.pack.records import MANIFEST, Manifest, write_json
@@ -199,7 +199,7 @@ def _checked(plan: Plan, record: ShardRecord, spans: Sequence[Span], *blocks: An
     if n_documents != record.n_documents:
         raise CorpusError(
             f"shard {record.index} was made of {record.n_documents:,} documents, and the source has {n_documents:,} "
-            f"there now; {TODO}"
+            f"there now; {REMEDY}"
         )
     passed, n_before = PassedOver([record]), record.first
     for span, block in zip(spans, blocks, strict=True):
@@ -212,5 +212,5 @@ def _checked(plan: Plan, record: ShardRecord, spans: Sequence[Span], *blocks: An
 def _refuse_other_shards(before: Sequence[ShardRecord], n_shards: int, *, complete: bool) -> None:
     if n_shards < len(before) or (complete and n_shards > len(before)):
         raise CorpusError(
-            f"the documents of the source make {n_shards:,} shards now, and {len(before):,} were made of it; {TODO}"
+            f"the documents of the source make {n_shards:,} shards now, and {len(before):,} were made of it; {REMEDY}"
         )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bytepair.pack.batches import Batch
     from bytepair.pack.records import ShardRecord
 
-TODO: Final = "put the corpus back as it was, or pack into another folder"
+REMEDY: Final = "put the corpus back as it was, or pack into another folder"
 
 
 class Inputs:
@@ -116,22 +116,22 @@ def refuse_other_files(before: Sequence[Hashed], now: Sequence[Hashed], paths: S
     for each in before:
         if each.path not in there:
             raise CorpusError(
-                f"shards were made of {each.path!r}, and it is not in the corpus now, or not there; {TODO}"
+                f"shards were made of {each.path!r}, and it is not in the corpus now, or not there; {REMEDY}"
             )
     for path in paths if complete else paths[: len(before)]:
         if path not in known:
-            raise CorpusError(f"{path!r} is new in the corpus since the shards were made; {TODO}")
+            raise CorpusError(f"{path!r} is new in the corpus since the shards were made; {REMEDY}")
     if [each.path for each in before] != list(paths[: len(before)]):
-        raise CorpusError(f"the files of the corpus come in another order than when the shards were made; {TODO}")
+        raise CorpusError(f"the files of the corpus come in another order than when the shards were made; {REMEDY}")
     for old, new in zip(before, now, strict=False):
         if new.n_bytes != old.n_bytes:
             raise CorpusError(
                 f"shards were made of {old.path!r} with {old.n_bytes:,} bytes, and it has {new.n_bytes:,} bytes now; "
-                f"{TODO}"
+                f"{REMEDY}"
             )
         if new.sha256 != old.sha256:
             raise CorpusError(
-                f"shards were made of {old.path!r}, and its contents are others now, in as many bytes; {TODO}"
+                f"shards were made of {old.path!r}, and its contents are others now, in as many bytes; {REMEDY}"
             )
 
 
@@ -179,7 +179,7 @@ class PassedOver:
             if self._place == len(self._records):
                 n_known = sum(each.n_documents for each in self._records)
                 raise CorpusError(
-                    f"the source has more documents than the {n_known:,} that the shards were made of; {TODO}"
+                    f"the source has more documents than the {n_known:,} that the shards were made of; {REMEDY}"
                 )
             record = self._records[self._place]
             n_taken = min(end - begin, record.n_documents - self._n)
@@ -195,7 +195,7 @@ class PassedOver:
         if record.texts and record.texts != self._hash.value():
             raise CorpusError(
                 f"shard {record.index} was made of other documents than {record.first} to "
-                f"{record.first + record.n_documents - 1} (from 0) of the source; {TODO}"
+                f"{record.first + record.n_documents - 1} (from 0) of the source; {REMEDY}"
             )
 
     def end(self) -> None:
@@ -207,4 +207,4 @@ class PassedOver:
         if self._place < len(self._records):
             n_known = sum(each.n_documents for each in self._records)
             n_now = sum(each.n_documents for each in self._records[: self._place]) + self._n
-            raise CorpusError(f"the shards were made of {n_known:,} documents, and the source has {n_now:,}; {TODO}")
+            raise CorpusError(f"the shards were made of {n_known:,} documents, and the source has {n_now:,}; {REMEDY}")
